@@ -1,0 +1,111 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"conch/chats"
+	"conch/conversation"
+	"conch/engine"
+)
+
+// Deps is all that the screen works with. Nothing in it is looked up by the
+// screen itself: environment, clock, streams and stores are passed in.
+type Deps struct {
+	Store *chats.Store
+
+	// New makes a chat for a folder; nothing of it is written before its first
+	// message. Open opens one that is there, read-only when another conch holds
+	// it. Both may take time and are called off the screen's own goroutine.
+	New  func(folder string) (*conversation.Manager, error)
+	Open func(id string) (*conversation.Manager, error)
+
+	// Engines, in the order in which they are offered. The demo's id is "demo".
+	Engines []engine.Engine
+
+	Options Options
+	Start   Start
+
+	Folder string // absolute: where conch was started or -C said
+	Home   string // the person's home, shown as ~; "" shows whole paths
+
+	// Shell runs a command line of the person's own ("!"). out gets the output
+	// as it comes, cleaned by nobody; it is called from one goroutine at a time.
+	// nil: "!" says that it is not there.
+	Shell func(ctx context.Context, dir, command string, out func(string)) (exit int, err error)
+
+	// Export writes a chat as Markdown and gives the file's path.
+	Export func(ctx context.Context, id string) (path string, err error)
+
+	// Editor is VISUAL or EDITOR as a program with its arguments; empty when
+	// neither is set.
+	Editor []string
+
+	// History is what was typed before, in every chat. Both may be nil.
+	History History
+
+	Input   io.Reader // nil: os.Stdin
+	Output  io.Writer // nil: os.Stdout
+	Environ []string  // KEY=value; nil: none
+
+	Now     func() time.Time                // nil: time.Now
+	Log     func(format string, args ...any) // log/conch.log: no message text, no keys; nil: nowhere
+	Version string
+
+	// PanicAt panics once at update, view, command or reader
+	// (CONCH_TEST_PANIC), for the tests of the terminal's state.
+	PanicAt string
+
+	// Report keeps a crash (redacted) and gives the path of the report, "" when
+	// it could not be written.
+	Report func(Crash) (path string)
+}
+
+// History loads and keeps what was typed, oldest first.
+type History struct {
+	Load func() ([]string, error)
+	Add  func(text string) error
+}
+
+// Crash is a panic that the screen caught, after the terminal is whole again.
+type Crash struct {
+	Where string // update, view, command, or the goroutine's name
+	Value string // the panic's words, not redacted
+	Stack []byte
+	Chat  string
+}
+
+// Options come from config.toml, flags and the environment, already resolved.
+type Options struct {
+	Theme  string // auto, light, dark, none; "" is auto
+	Motion bool   // false: nothing moves
+	Mouse  bool   // capture the mouse from the start
+	Notify string // unfocused, always, never; "" is unfocused
+	Keys   map[string][]string
+
+	Plain         bool // --plain: lines, for screen readers
+	ASCII         bool // signs of ASCII only
+	NoColor       bool // NO_COLOR
+	ReducedMotion bool // CONCH_REDUCED_MOTION, NO_MOTION
+}
+
+// Start is what the screen opens with.
+type Start struct {
+	Chat   string // the id of a chat to carry on; "" starts a new one
+	First  string // a message to send at once
+	Picker bool   // begin in the sheet (conch --resume without a value)
+	Filter string // what the picker begins filtered by
+	Note   string // a line to show first, such as "no chat is called abc; these come close"
+
+	Provider string // "" leaves the chat's own or the default
+	Model    string
+	Mode     engine.Mode
+}
+
+// Exit is how the screen ended.
+type Exit struct {
+	Chat   string // "" when nothing was said
+	Answer string // the last answer, as Markdown; already printed by Run
+	Code   int    // 0, 2 when Conch broke, 130 when interrupted
+}
