@@ -6,6 +6,7 @@ import (
 	"image/color"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Theme is resolved once. Every style is safe to share.
@@ -28,6 +29,10 @@ type Theme struct {
 	Signs     Signs
 	Colours   bool // false: no colour at all; every meaning still has a sign
 	Links     bool // OSC 8 links may be written
+
+	// Widths is how this terminal counts cells: by grapheme cluster when it
+	// said that it has mode 2027, else by character.
+	Widths ansi.Method
 }
 
 // Syntax colours code.
@@ -37,16 +42,16 @@ type Syntax struct {
 
 // Signs are one cell wide.
 type Signs struct {
-	Done, Failed, Running, Waiting, NotRun, Unknown, Folded, Open, Bar, Next, Rule, Ellipsis string
+	Done, Failed, Running, Waiting, NotRun, Unknown, Folded, Open, Bar, Next, Rule, Ellipsis, News, More, Less string
 }
 
 // Unicode and ASCII are the two sets of signs.
 func Unicode() Signs {
-	return Signs{Done: "✓", Failed: "✗", Running: "⋯", Waiting: "○", NotRun: "⊘", Unknown: "?", Folded: "▸", Open: "▾", Bar: "▌", Next: "→", Rule: "─", Ellipsis: "…"}
+	return Signs{Done: "✓", Failed: "✗", Running: "⋯", Waiting: "○", NotRun: "⊘", Unknown: "?", Folded: "▸", Open: "▾", Bar: "▌", Next: "→", Rule: "─", Ellipsis: "…", News: "●", More: "↓", Less: "↑"}
 }
 
 func ASCII() Signs {
-	return Signs{Done: "+", Failed: "x", Running: ":", Waiting: "o", NotRun: "-", Unknown: "?", Folded: ">", Open: "v", Bar: "|", Next: ">", Rule: "-", Ellipsis: "."}
+	return Signs{Done: "+", Failed: "x", Running: ":", Waiting: "o", NotRun: "-", Unknown: "?", Folded: ">", Open: "v", Bar: "|", Next: ">", Rule: "-", Ellipsis: ".", News: "*", More: "v", Less: "^"}
 }
 
 // New makes the theme for a light or dark background. colours false is NO_COLOR.
@@ -79,6 +84,7 @@ func New(light, colours bool, signs Signs) *Theme {
 			Comment: fg(muted), Name: lipgloss.NewStyle(), Type: fg(lipgloss.Cyan),
 		},
 		Signs: signs, Colours: colours, Links: colours,
+		Widths: ansi.GraphemeWidth,
 	}
 	return t
 }
