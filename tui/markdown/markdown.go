@@ -8,31 +8,71 @@
 // takes the text alone. The package does no input or output and starts nothing.
 package markdown
 
-import "conch/tui/theme"
+import (
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"conch/tui/theme"
+)
 
 // Render draws Markdown as lines of at most width cells. No line holds a line
 // break. A width below 1 counts as 1.
-func Render(src string, width int, th *theme.Theme) []string { return nil }
-
-// Stream draws a text while it grows.
-type Stream struct{}
-
-// NewStream begins an empty text.
-func NewStream(width int, th *theme.Theme) *Stream { return &Stream{} }
-
-// Write adds a piece. It may end anywhere, in the middle of a character or of an
-// escape sequence too.
-func (s *Stream) Write(delta string) {}
-
-// Lines are those of Render over all that was written. The slice is valid until
-// the next call of a method.
-func (s *Stream) Lines() []string { return nil }
-
-// SetWidth draws for another width from now on.
-func (s *Stream) SetWidth(width int) {}
-
-// SetTheme draws with another theme from now on.
-func (s *Stream) SetTheme(th *theme.Theme) {}
+func Render(src string, width int, th *theme.Theme) []string {
+	r := newRenderer(th)
+	r.src = []byte(clean(src))
+	return r.blocks(nil, parse(r.src, nil), max(width, 1))
+}
 
 // CodeBlocks gives the text of each fenced or indented block of code, in order.
-func CodeBlocks(src string) []string { return nil }
+func CodeBlocks(src string) []string {
+	b := []byte(clean(src))
+	var blocks []string
+	// The walker never fails, so there is no error to handle.
+	_ = ast.Walk(parse(b, nil), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if k := n.Kind(); entering && (k == ast.KindFencedCodeBlock || k == ast.KindCodeBlock) {
+			blocks = append(blocks, rawText(n, b))
+		}
+		return ast.WalkContinue, nil
+	})
+	return blocks
+}
+
+// commonMark is the parser: CommonMark with tables, strikethrough and task
+// lists. It is made once, on first use, and does not change.
+var commonMark = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
+			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(extension.NewStrikethroughParser(), 500))...),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
+			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+	)
+})
+
+// parse reads src. pc may hold link definitions that stand before it; nil is
+// none.
+func parse(src []byte, pc parser.Context) ast.Node {
+	if pc == nil {
+		pc = parser.NewContext()
+	}
+	return commonMark().Parse(text.NewReader(src), parser.WithContext(pc))
+}
+
+// rawText is the text of a block whose lines are not parsed any further.
+func rawText(n ast.Node, src []byte) string {
+	var b strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		b.Write(seg.Value(src))
+	}
+	return b.String()
+}
