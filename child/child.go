@@ -45,7 +45,8 @@ type Process struct {
 	ring   *ring
 	stderr *os.File
 
-	done      chan struct{} // the program was waited for
+	exited    chan struct{} // the program has ended
+	done      chan struct{} // and its last words were read
 	drained   chan struct{} // nobody holds stderr any more
 	exitWords string
 	exitCode  int
@@ -132,6 +133,7 @@ func start(ctx context.Context, spec Spec, w waits) (*Process, error) {
 		waits:   w,
 		ring:    newRing(size),
 		stderr:  pipes.errRead,
+		exited:  make(chan struct{}),
 		done:    make(chan struct{}),
 		drained: make(chan struct{}),
 		tree:    newTree(mark, root),
@@ -162,6 +164,7 @@ func (p *Process) drain() {
 func (p *Process) wait(stdout *os.File) {
 	err := p.cmd.Wait()
 	p.exitWords, p.exitCode = exitOf(p.cmd, err)
+	close(p.exited)
 	// The last words come before the news that it is over.
 	timer := time.NewTimer(lingering)
 	defer timer.Stop()

@@ -38,7 +38,7 @@ func (p *Process) end(ctx context.Context) {
 	p.Stdin.Close()
 	finish(ctx, p.waits, []*tree{p.tree}, p.group, func() bool {
 		select {
-		case <-p.done:
+		case <-p.exited:
 			return true
 		default:
 			return false

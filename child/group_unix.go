@@ -4,7 +4,7 @@ package child
 
 import (
 	"os/exec"
-	ossignal "os/signal"
+	"os/signal"
 	"syscall"
 )
 
@@ -36,12 +36,12 @@ func send(sig syscall.Signal, t *tree, alive []ident, inGroup bool) {
 		syscall.Kill(-t.root.pid, sig) //nolint:errcheck // gone is what is wanted
 	}
 	for _, id := range alive {
-		signal(id, sig)
+		sendTo(id, sig)
 	}
 }
 
 // ignoreSignals is for the guard's own process: who ends a whole session with a
 // signal must not take the guard first.
 func ignoreSignals() {
-	ossignal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 }

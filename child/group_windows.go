@@ -81,7 +81,7 @@ func kill(g *group, _ *tree, alive []ident, _ bool) {
 		windows.TerminateJobObject(g.job, 1) //nolint:errcheck // gone is what is wanted
 	}
 	for _, id := range alive {
-		signal(id, syscall.SIGKILL)
+		sendTo(id, syscall.SIGKILL)
 	}
 }
 

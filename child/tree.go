@@ -106,10 +106,10 @@ func (t *tree) walkBlind() (alive []ident, inGroup bool) {
 	return alive, inGroup
 }
 
-// signal sends sig to the process that id names and to no other. On Linux and
+// sendTo sends sig to the process that id names and to no other. On Linux and
 // Windows the handle is taken first and the start time read after it, so that
 // a pid that was given out again in between is not hit.
-func signal(id ident, sig os.Signal) {
+func sendTo(id ident, sig os.Signal) {
 	p, err := os.FindProcess(id.pid)
 	if err != nil {
 		return
