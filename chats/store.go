@@ -2,14 +2,22 @@ package chats
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 )
 
 // Errors that callers act on.
 var (
-	ErrNotFound = errors.New("no such chat")
-	ErrReadOnly = errors.New("chat is open in another conch")
-	ErrBadID    = errors.New("not a chat id")
+	ErrNotFound   = errors.New("no such chat")
+	ErrReadOnly   = errors.New("chat is open in another conch")
+	ErrBadID      = errors.New("not a chat id")
+	ErrOpen       = errors.New("chat is open here")
+	ErrFull       = errors.New("the disk is full")
+	ErrUnwritable = errors.New("the chats folder cannot be written")
 )
 
 // Store is the folder of Conch's own chats. Its methods may be called from
@@ -17,11 +25,29 @@ var (
 type Store struct {
 	dir string
 	now func() time.Time
+	ids entropy
+
+	mu   sync.Mutex
+	open map[string]*Log // for writing, in this process
+	rows map[string]row  // the list as last read or made
+	kept bool            // rows were read from the kept list once
 }
 
 // Open opens the store below home (CONCH_HOME), which is made with mode 0700
 // when it is first written to, not before. now is the clock; nil is time.Now.
-func Open(home string, now func() time.Time) (*Store, error) { panic("soon") }
+func Open(home string, now func() time.Time) (*Store, error) {
+	if home == "" {
+		return nil, errors.New("open the chats: no home folder")
+	}
+	dir, err := filepath.Abs(filepath.Join(home, "chats"))
+	if err != nil {
+		return nil, fmt.Errorf("open the chats: %w", err)
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return &Store{dir: dir, now: now, ids: newEntropy(), open: map[string]*Log{}}, nil
+}
 
 // Summary is a row of the list.
 type Summary struct {
@@ -29,8 +55,9 @@ type Summary struct {
 	Title       string
 	Folder      string
 	Branch      string
-	Provider    string
-	Model       string
+	Provider    string // chosen last, or that answered last
+	Model       string // chosen for Provider; "" is its default
+	Answered    string // the model that answered last, as reported
 	Effort      string
 	Mode        string
 	Started     time.Time
@@ -48,67 +75,63 @@ type SessionRecord struct {
 	Model    string `json:"model,omitempty"`
 }
 
-// List gives every chat, newest first. It is derived: logs that changed since
-// the list was kept are read again, and a damaged list is made anew.
-func (s *Store) List() ([]Summary, error) { panic("soon") }
-
-// Find resolves what a person typed after --resume: an id, a unique prefix of
-// one, or words of a title. With no single match the error wraps ErrNotFound and
-// close holds the chats that come near.
-func (s *Store) Find(words string) (found Summary, close []Summary, err error) { panic("soon") }
-
 // Create makes a chat for a folder. Nothing is written before its first Append.
-func (s *Store) Create(folder, branch string) *Log { panic("soon") }
-
-// OpenLog opens a chat for writing. When another process writes it, the log is
-// read-only and says so. A torn last line is cut off, kept aside and noted; a
-// turn without an end is closed as interrupted.
-func (s *Store) OpenLog(id string) (*Log, error) { panic("soon") }
-
-// Rename gives a chat a title of the person's.
-func (s *Store) Rename(id, title string) error { panic("soon") }
-
-// Delete moves a chat out of the list; Undelete brings it back until Purge.
-func (s *Store) Delete(id string) error   { panic("soon") }
-func (s *Store) Undelete(id string) error { panic("soon") }
-
-// Purge removes what was deleted longer than age ago.
-func (s *Store) Purge(age time.Duration) error { panic("soon") }
-
-// Log is one chat's events. One goroutine may append while others read.
-type Log struct{}
-
-// ID is the chat's id.
-func (l *Log) ID() string { panic("soon") }
-
-// ReadOnly reports that another process holds the chat.
-func (l *Log) ReadOnly() bool { panic("soon") }
-
-// Append writes an event and gives it back with its seq, id and time. It is in
-// the file when Append returns, not yet on the disk (Sync).
-func (l *Log) Append(turn string, body Body) (Event, error) { panic("soon") }
-
-// Sync brings what was appended onto the disk.
-func (l *Log) Sync() error { panic("soon") }
-
-// Summary is the chat's row as of the last event. It reads the whole log once
-// when the kept list does not have it.
-func (l *Log) Summary() (Summary, error) { panic("soon") }
-
-// Tail reads the newest events: at least the last whole turn, and up to about
-// maxBytes of the log. more reports that there are older ones.
-func (l *Log) Tail(maxBytes int64) (events []Event, more bool, err error) { panic("soon") }
-
-// Before reads up to about maxBytes of events older than seq.
-func (l *Log) Before(seq int64, maxBytes int64) (events []Event, more bool, err error) {
-	panic("soon")
+func (s *Store) Create(folder, branch string) *Log {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, err := s.ids.next(s.now())
+	l := &Log{store: s, id: id, path: s.path(id), last: -1, ids: newEntropy(), err: err}
+	l.start = &Start{Chat: id, Folder: folder, Branch: branch}
+	l.fold = &fold{Seq: -1}
+	s.open[id] = l
+	return l
 }
 
-// Since reads every event after seq (-1: all), oldest first.
-func (l *Log) Since(seq int64) ([]Event, error) { panic("soon") }
+// path is where a chat's log lies. id has passed ParseID.
+func (s *Store) path(id string) string { return filepath.Join(s.dir, id+".jsonl") }
 
-// LastSeq is the seq of the newest event, -1 for none.
-func (l *Log) LastSeq() int64 { panic("soon") }
+// stat looks for a chat's log. A link or a folder in its place is none.
+func (s *Store) stat(id string) (fs.FileInfo, error) {
+	info, err := os.Lstat(s.path(id))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w", id, ErrNotFound)
+	case err != nil:
+		return nil, fmt.Errorf("look for chat %s: %w", id, err)
+	}
+	return info, nil
+}
 
-// Close lets the chat go. An empty chat leaves no file behind.
-func (l *Log) Close() error { panic("soon") }
+// makeDir makes a folder of the store, for the person's eyes alone.
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return plainly("make the chats folder", err)
+	}
+	return nil
+}
+
+// plainly wraps a failed write so that callers can tell a full disk and a
+// folder that cannot be written from the rest.
+func plainly(doing string, err error) error {
+	switch {
+	case isFull(err):
+		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
+	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
+		return fmt.Errorf("%s: %w: %w", doing, ErrUnwritable, err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+func (s *Store) forget(id string, l *Log) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[id] == l {
+		delete(s.open, id)
+	}
+}
+
+func (s *Store) opened(id string) *Log {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[id]
+}

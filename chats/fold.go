@@ -1,0 +1,228 @@
+package chats
+
+import (
+	"maps"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// fold is what the list keeps of a chat: its row, and what is needed to go on
+// from there when the log has grown.
+type fold struct {
+	Seq        int64                    `json:"seq"` // the newest event that is in
+	Folder     string                   `json:"folder,omitempty"`
+	Branch     string                   `json:"branch,omitempty"`
+	ByPerson   string                   `json:"byPerson,omitempty"` // titles, by who gave them
+	ByProvider string                   `json:"byProvider,omitempty"`
+	ByMessage  string                   `json:"byMessage,omitempty"`
+	Provider   string                   `json:"provider,omitempty"`
+	Model      string                   `json:"model,omitempty"`
+	Answered   string                   `json:"answered,omitempty"`
+	Effort     string                   `json:"effort,omitempty"`
+	Mode       string                   `json:"mode,omitempty"`
+	Started    int64                    `json:"started"`
+	Updated    int64                    `json:"updated"`
+	Messages   int                      `json:"messages"`
+	Words      string                   `json:"words,omitempty"`   // of the newest message
+	Before     string                   `json:"before,omitempty"`  // of the one before, while the newest may be taken back
+	Message    string                   `json:"message,omitempty"` // id of the assistant's message that Words are from
+	Gap        bool                     `json:"gap,omitempty"`     // its last piece ended in white space
+	Turn       string                   `json:"turn,omitempty"`    // a turn without an end
+	Done       string                   `json:"done,omitempty"`    // the last turn with one
+	Sessions   map[string]SessionRecord `json:"sessions,omitempty"`
+}
+
+const (
+	maxWords = 200 // characters of Summary.LastWords
+	maxTitle = 60  // characters of a title made of a message's first words
+)
+
+// folded reports that events of the kind say something to a fold.
+func folded(kind string) bool {
+	switch kind {
+	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "turn.completed":
+		return true
+	}
+	return false
+}
+
+// pass takes in what every event says by its header alone.
+func (f *fold) pass(h header) {
+	if f.Started == 0 {
+		f.Started = h.At
+	}
+	f.Seq, f.Updated = h.Seq, h.At
+	if h.Turn != "" && h.Turn != f.Done {
+		f.Turn = h.Turn
+	}
+}
+
+func (f *fold) add(e Event) {
+	f.pass(header{Seq: e.Seq, At: e.At, Turn: e.Turn})
+	switch b := e.Body.(type) {
+	case Start:
+		f.Folder, f.Branch = b.Folder, b.Branch
+	case UserMessage:
+		f.Messages++
+		f.Message, f.Before = "", ""
+		f.Words = firstWords("", b.Text, maxWords)
+		if f.Words == "" && len(b.Attachments) > 0 {
+			f.Words = firstWords("", b.Attachments[0].Name, maxWords)
+		}
+		if f.ByMessage == "" {
+			f.ByMessage = shorten(f.Words, maxTitle)
+		}
+	case AssistantDelta:
+		f.addDelta(b)
+	case AssistantDone:
+		if b.Retracted && b.MessageID == f.Message && f.Message != "" {
+			f.Messages--
+			f.Words, f.Before, f.Message = f.Before, "", ""
+		}
+	case Title:
+		f.addTitle(b)
+	case Options:
+		f.addOptions(b)
+	case Session:
+		f.addSession(e.Seq, b)
+	case TurnCompleted:
+		f.addEnd(e, b)
+	}
+}
+
+func (f *fold) addDelta(b AssistantDelta) {
+	if b.Channel == ChannelThought || b.Delta == "" {
+		return
+	}
+	if b.MessageID != f.Message || f.Message == "" {
+		f.Messages++
+		f.Before, f.Words, f.Message, f.Gap = f.Words, "", b.MessageID, false
+	}
+	if utf8.RuneCountInString(f.Words) < maxWords {
+		words := f.Words
+		if f.Gap {
+			words += " "
+		}
+		f.Words = firstWords(words, b.Delta, maxWords)
+	}
+	last, _ := utf8.DecodeLastRuneInString(b.Delta)
+	f.Gap = unicode.IsSpace(last)
+}
+
+func (f *fold) addTitle(b Title) {
+	title := firstWords("", b.Title, maxWords)
+	switch b.By {
+	case "person":
+		f.ByPerson = title
+	case "message":
+		f.ByMessage = title
+	default:
+		f.ByProvider = title
+	}
+}
+
+func (f *fold) addOptions(b Options) {
+	if b.Engine != "" {
+		f.Provider, f.Model, f.Effort = b.Engine, b.Model, b.Effort
+	}
+	if b.Mode != "" {
+		f.Mode = b.Mode
+	}
+}
+
+// addSession also reads older logs, whose one session names no engine: it is
+// that of the engine that the chat is with.
+func (f *fold) addSession(seq int64, b Session) {
+	if b.Engine == "" {
+		b.Engine = f.Provider
+	}
+	f.use(b.Engine)
+	f.keep(b.Engine, SessionRecord{ResumeID: b.ResumeID, Seq: seq, Model: b.Model})
+}
+
+func (f *fold) addEnd(e Event, b TurnCompleted) {
+	f.Turn, f.Done = "", e.Turn
+	if b.Engine != "" {
+		f.use(b.Engine)
+		if b.Model != "" {
+			f.Answered = b.Model
+		}
+	}
+	if s, ok := f.Sessions[b.Engine]; ok && b.Accepted {
+		s.Seq = e.Seq
+		f.keep(b.Engine, s)
+	}
+}
+
+// use notes whom the chat is with. A model belongs to the provider it was
+// chosen for.
+func (f *fold) use(engine string) {
+	if engine != f.Provider {
+		f.Provider, f.Model, f.Effort, f.Answered = engine, "", "", ""
+	}
+}
+
+// keep never changes the map in place: summaries share it.
+func (f *fold) keep(engine string, s SessionRecord) {
+	m := maps.Clone(f.Sessions)
+	if m == nil {
+		m = map[string]SessionRecord{}
+	}
+	m[engine] = s
+	f.Sessions = m
+}
+
+func (f *fold) summary(id string, abandoned bool) Summary {
+	s := Summary{
+		ID: id, Folder: f.Folder, Branch: f.Branch, Provider: f.Provider, Model: f.Model, Answered: f.Answered,
+		Effort: f.Effort, Mode: f.Mode, Started: time.UnixMilli(f.Started), Updated: time.UnixMilli(f.Updated),
+		Messages: f.Messages, LastWords: f.Words, Interrupted: abandoned && f.Turn != "", Sessions: maps.Clone(f.Sessions),
+	}
+	for _, title := range []string{f.ByPerson, f.ByProvider, f.ByMessage} {
+		if s.Title = title; title != "" {
+			break
+		}
+	}
+	return s
+}
+
+// firstWords adds text to words as one line and cuts the line at max characters.
+// It looks at no more of text than it needs.
+func firstWords(words, text string, max int) string {
+	b := []byte(words)
+	n := utf8.RuneCountInString(words)
+	space := n > 0 && words[len(words)-1] == ' '
+	if space {
+		b, n = b[:len(b)-1], n-1
+	}
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = true
+			continue
+		}
+		if space && n > 0 {
+			b, n = append(b, ' '), n+1
+		}
+		space = false
+		if n >= max {
+			break
+		}
+		b, n = utf8.AppendRune(b, r), n+1
+	}
+	return strings.TrimSuffix(string(b), " ")
+}
+
+// shorten cuts a line to max characters, where it can between words.
+func shorten(line string, max int) string {
+	r := []rune(line)
+	if len(r) <= max {
+		return line
+	}
+	cut := string(r[:max-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,.;:-") + "…"
+}
