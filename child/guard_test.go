@@ -21,7 +21,7 @@ func parent(t *testing.T, args []string, names ...string) (*exec.Cmd, io.Closer,
 	t.Helper()
 	argv := helperArgs(append([]string{"parent"}, args...)...)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = Environ(os.Environ(), nil, nil, nil)
+	cmd.Env = Environ(os.Environ(), []string{"GORACE"}, nil, nil)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

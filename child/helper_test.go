@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == helperWord {
 		os.Exit(helper(os.Args[2], os.Args[3:]))
 	}
+	// The race detector would hold each helper's end up for a second.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	goleak.VerifyTestMain(m)
 }
 
@@ -40,7 +42,7 @@ func helperArgs(args ...string) []string {
 }
 
 func helperSpec(args ...string) Spec {
-	return Spec{Args: helperArgs(args...), Env: Environ(os.Environ(), nil, nil, nil)}
+	return Spec{Args: helperArgs(args...), Env: Environ(os.Environ(), []string{"GORACE"}, nil, nil)}
 }
 
 func helper(name string, args []string) int {
