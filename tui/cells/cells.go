@@ -33,7 +33,32 @@ func Cut(m ansi.Method, s string, width int, ellipsis string) string {
 	if Width(m, ellipsis) > width {
 		ellipsis = ""
 	}
-	return m.Truncate(s, width, ellipsis)
+	return truncate(m, s, width-Width(m, ellipsis), ellipsis)
+}
+
+// truncate keeps the first width cells of s, then tail, and every style and link
+// of s, so that what was opened is closed. (ansi.Truncate of x/ansi 0.11.9 first
+// asks for the width by cluster, whatever the method, and lets joined emoji pass
+// that are too wide by character.)
+func truncate(m ansi.Method, s string, width int, tail string) string {
+	var b strings.Builder
+	full := false
+	var state byte
+	for s != "" {
+		seq, w, n, next := m.DecodeSequenceInString(s, state, nil)
+		switch {
+		case w == 0 && seq[0] == ansi.ESC:
+			b.WriteString(seq)
+		case !full && w <= width:
+			b.WriteString(seq)
+			width -= w
+		case !full:
+			full = true
+			b.WriteString(tail)
+		}
+		s, state = s[n:], next
+	}
+	return b.String()
 }
 
 // Fill cuts s to width and adds blanks, so that it takes exactly width cells.

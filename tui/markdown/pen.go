@@ -237,5 +237,5 @@ func fit(m ansi.Method, line string, width int) string {
 	if len(line) <= width || cells.Width(m, line) <= width {
 		return line
 	}
-	return m.Truncate(line, width, "")
+	return cells.Cut(m, line, width, "")
 }
