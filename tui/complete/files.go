@@ -1,7 +1,14 @@
 package complete
 
 import (
+	"cmp"
 	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,8 +26,149 @@ type Files struct {
 	Cut   bool // a limit was reached: there are more
 }
 
-// Walk lists what is below root. It honours .gitignore files, nested ones too,
-// .git/info/exclude, and skips .git itself; links are listed and not followed.
-// What cannot be read is left out. It is bounded by limits and by ctx and gives
-// what it has when either ends.
-func Walk(ctx context.Context, root string, limits Limits) *Files { return &Files{Root: root} }
+// Walk lists what is below root, what is near to it first. It honours .gitignore
+// files, those above root up to the top of its repository too, and
+// .git/info/exclude; .git itself is left out. Links are listed and never
+// followed. What cannot be read is left out. It ends at the limits and with ctx
+// and gives what it has by then.
+func Walk(ctx context.Context, root string, limits Limits) *Files {
+	if limits.Files <= 0 {
+		limits.Files = 100_000
+	}
+	if limits.Time <= 0 {
+		limits.Time = 500 * time.Millisecond
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.Time)
+	defer cancel()
+	w := walk{ctx: ctx, limit: limits.Files, out: &Files{Root: root}}
+	above, rel := rulesAbove(root)
+	queue := []folder{{rel: rel, rules: above}}
+	w.base = len(rel)
+	for len(queue) > 0 && !w.out.Cut {
+		queue = append(queue[1:], w.read(root, queue[0])...)
+	}
+	slices.SortStableFunc(w.out.Paths, func(a, b string) int {
+		return cmp.Compare(depth(a), depth(b))
+	})
+	return w.out
+}
+
+// folder is one that is still to be read. rel is its path from the top of the
+// repository, "" or ending in a slash.
+type folder struct {
+	rel   string
+	rules rules
+}
+
+type walk struct {
+	ctx   context.Context
+	limit int
+	base  int // bytes of rel that lie above the root
+	out   *Files
+}
+
+// chunk is how many entries are read before the limits are looked at again.
+const chunk = 512
+
+func (w *walk) read(root string, dir folder) []folder {
+	path := filepath.Join(root, filepath.FromSlash(dir.rel[w.base:]))
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	own := dir.rules.with(readRules(path, dir.rel))
+	var entries []fs.DirEntry
+	for {
+		if w.ctx.Err() != nil || len(w.out.Paths)+len(entries) > w.limit {
+			w.out.Cut = true
+			break
+		}
+		some, err := f.ReadDir(chunk)
+		entries = append(entries, some...)
+		if err == io.EOF || err != nil || len(some) == 0 {
+			break
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	var below []folder
+	for _, e := range entries {
+		name, kind := e.Name(), e.Type()
+		isDir := kind.IsDir()
+		if name == ".git" || !isDir && !kind.IsRegular() && kind&fs.ModeSymlink == 0 {
+			continue
+		}
+		rel := dir.rel + name
+		if own.ignored(rel, name, isDir) {
+			continue
+		}
+		if len(w.out.Paths) >= w.limit {
+			w.out.Cut = true
+			break
+		}
+		if isDir {
+			rel += "/"
+			below = append(below, folder{rel: rel, rules: own})
+		}
+		w.out.Paths = append(w.out.Paths, rel[w.base:])
+	}
+	return below
+}
+
+func depth(path string) int { return strings.Count(strings.TrimSuffix(path, "/"), "/") }
+
+// rulesAbove reads the rules of a repository that holds root: its exclude file
+// and the .gitignore of each folder above root. rel is root's path from the
+// repository's top, "" outside of one.
+func rulesAbove(root string) (above rules, rel string) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return nil, ""
+	}
+	top := abs
+	for {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			break
+		}
+		parent := filepath.Dir(top)
+		if parent == top {
+			return nil, ""
+		}
+		top = parent
+	}
+	above = above.with(readPatterns(excludeFile(filepath.Join(top, ".git")), ""))
+	way, err := filepath.Rel(top, abs)
+	if err != nil || way == "." {
+		return above, ""
+	}
+	dir := top
+	for _, name := range strings.Split(filepath.ToSlash(way), "/") {
+		above = above.with(readRules(dir, rel))
+		dir = filepath.Join(dir, name)
+		rel += name + "/"
+	}
+	return above, rel
+}
+
+// excludeFile finds info/exclude. In a worktree .git is a file that names its
+// folder, and commondir in there the repository's.
+func excludeFile(git string) string {
+	if info, err := os.Lstat(git); err == nil && info.Mode().IsRegular() {
+		words, ok := strings.CutPrefix(strings.TrimSpace(string(readSmall(git))), "gitdir:")
+		if !ok {
+			return ""
+		}
+		dir := strings.TrimSpace(words)
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(filepath.Dir(git), dir)
+		}
+		git = dir
+		if common := strings.TrimSpace(string(readSmall(filepath.Join(dir, "commondir")))); common != "" {
+			if !filepath.IsAbs(common) {
+				common = filepath.Join(dir, common)
+			}
+			git = common
+		}
+	}
+	return filepath.Join(git, "info", "exclude")
+}
