@@ -1,0 +1,137 @@
+// Package acp is the Engine for every program that speaks the Agent Client
+// Protocol, version 1, over its stdin and stdout.
+//
+// One Engine drives one program (a row of Agents). It keeps one process a chat,
+// warm between turns, and turns what the process says into engine events. What
+// a program sends is checked and bounded: an unknown kind is ignored and
+// counted, a bad field counts as absent, a late or foreign message is dropped.
+//
+// The package draws nothing, decides no permission and keeps no credential.
+package acp
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"conch/child"
+	"conch/engine"
+)
+
+// Options is what an Engine is given of the world around it.
+type Options struct {
+	// Environ is Conch's own environment, KEY=value. A program gets an
+	// allow-list of it, see Agent.PassEnv.
+	Environ []string
+
+	// Guard is the command that ends a program when Conch is killed
+	// ([conch child-guard]); nil: none.
+	Guard []string
+
+	// Log takes a line for Conch's own log: redacted, cleaned, at most 200
+	// characters. Code is a stable kebab-case word. nil: nothing is logged.
+	Log func(code, line string)
+
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+
+	// ClientVersion is Conch's version, told to the program.
+	ClientVersion string
+
+	Timings Timings
+}
+
+// Timings are the limits of time of an Engine. A zero field is its default.
+type Timings struct {
+	Start      time.Duration // initialize; 30 s, Agent.StartTimeout goes first
+	Session    time.Duration // session/new, load, resume; 45 s each
+	Setting    time.Duration // a mode, model or effort that is set; 15 s
+	Close      time.Duration // session/close; 5 s
+	Stop       time.Duration // from Stop until the process is given up; 2 s
+	Grace      time.Duration // after a prompt's answer, for its late pieces; 250 ms
+	Quiet      time.Duration // silence that ends a replay after the load's answer; 300 ms
+	Silence    time.Duration // without a word, until a turn says what it waits for; 10 s
+	Idle       time.Duration // an unused process is let go; 5 min
+	Note       time.Duration // how often descendants are noted in a turn; 1 s
+	Version    time.Duration // the version question; 10 s
+	Remembered time.Duration // how long Health is remembered; 20 s
+}
+
+func (t Timings) withDefaults() Timings {
+	for _, each := range []struct {
+		field *time.Duration
+		usual time.Duration
+	}{
+		{&t.Start, 30 * time.Second},
+		{&t.Session, 45 * time.Second},
+		{&t.Setting, 15 * time.Second},
+		{&t.Close, 5 * time.Second},
+		{&t.Stop, 2 * time.Second},
+		{&t.Grace, 250 * time.Millisecond},
+		{&t.Quiet, 300 * time.Millisecond},
+		{&t.Silence, 10 * time.Second},
+		{&t.Idle, 5 * time.Minute},
+		{&t.Note, time.Second},
+		{&t.Version, 10 * time.Second},
+		{&t.Remembered, 20 * time.Second},
+	} {
+		if *each.field == 0 {
+			*each.field = each.usual
+		}
+	}
+	return t
+}
+
+// Engine drives one program. It meets engine.Engine, engine.Opener and
+// engine.SignIner.
+type Engine struct {
+	agent Agent
+	opts  Options
+	times Timings
+	env   []string // what the program gets
+
+	mu     sync.Mutex
+	chats  map[string]*chat // by conversation id
+	closed bool
+
+	known knowledge
+	turns atomic.Int64
+	work  sync.WaitGroup // ends and idle timers that still run
+}
+
+var (
+	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Opener   = (*Engine)(nil)
+	_ engine.SignIner = (*Engine)(nil)
+)
+
+// New makes the engine of a program. It starts nothing.
+func New(agent Agent, opts Options) *Engine {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	e := &Engine{
+		agent: agent,
+		opts:  opts,
+		times: opts.Timings.withDefaults(),
+		chats: map[string]*chat{},
+	}
+	if agent.StartTimeout > 0 {
+		e.times.Start = agent.StartTimeout
+	}
+	e.env = child.Environ(opts.Environ, expand(agent.PassEnv, opts.Environ), agent.DropEnv, agent.Env)
+	return e
+}
+
+// Info names the program.
+func (e *Engine) Info() engine.Info { return engine.Info{ID: e.agent.ID, Name: e.agent.Name} }
+
+// Agent is the row of the table that this engine drives.
+func (e *Engine) Agent() Agent { return e.agent }
+
+// ForgetSession does nothing but check the id: the program keeps its own
+// sessions, and this engine keeps none on disk.
+func (e *Engine) ForgetSession(_ context.Context, resumeID string) error {
+	return nil
+}

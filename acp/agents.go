@@ -1,0 +1,95 @@
+package acp
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Instructions says where Conch's own words go in a program.
+type Instructions string
+
+// The places where a program takes instructions.
+const (
+	WithMessage  Instructions = "message"       // a text block of their own before the message
+	SystemAppend Instructions = "system-append" // _meta.systemPrompt.append of session/new
+	Rules        Instructions = "rules"         // _meta.rules of session/new
+	FromDoor     Instructions = "door"          // the instructions of Conch's own MCP server
+)
+
+// Agent is one row of the table of programs: how it is found, started and
+// driven. A program of the person's own (config.toml, [[agent]]) is a row too.
+type Agent struct {
+	ID      string // what a person types
+	Name    string // what a person reads
+	Command string // a path, or a name that is looked up on the PATH
+	Args    []string
+	Env     []string // KEY=value that Conch sets
+	PassEnv []string // names passed on from Conch's own; one * stands for any run of characters
+	DropEnv []string // names never passed on
+
+	Oldest      string   // oldest version that works; "" when none is known
+	VersionArgs []string // Command with these prints its version; nil: not asked
+	Install     string   // the one command that installs it; "" when there is none
+	SignIn      string   // what to do when it is not signed in, as a command
+	SignInArgs  []string // the sign-in's arguments to Command, when the program offers none on the wire
+
+	AskMode  string // id of the mode in which it asks; "" when it has none
+	PlanMode string // id of its own plan mode; "" when it has none
+	// OpenModes are ids of modes that run tools without asking.
+	OpenModes []string
+	ModelEnv  string // variable that picks the model at start, when no session option does
+
+	Model        string // the model of config.toml, when the chat chose none
+	StartTimeout time.Duration
+	Instructions Instructions
+
+	Quirks Quirks
+}
+
+// Quirks are the ways in which a program differs from the protocol's text, each
+// measured on the version named in the table.
+type Quirks struct {
+	// ReplaysLate: it answers session/load first and replays after that.
+	ReplaysLate bool
+	// LoadsOnce: a session that is loaded a second time in the program's life
+	// is lost, so a process loads at most once.
+	LoadsOnce bool
+	// DeclineEnds: a declined call ends the turn without another word.
+	DeclineEnds bool
+	// DropsImageBesideLink: an image is dropped when the prompt also holds a
+	// resource link or an embedded resource.
+	DropsImageBesideLink bool
+	// NoImages: it has no image input, whatever it says.
+	NoImages bool
+	// NoticeLines: chunks that begin with "Info: " or "Error: " are the
+	// program's own words, and a reply of nothing else is a failure.
+	NoticeLines bool
+	// KeyMethods maps a variable to the sign-in method that reads it: with the
+	// variable set, that method needs no person.
+	KeyMethods map[string]string
+}
+
+// expand turns patterns of names into the names that environ has.
+func expand(patterns, environ []string) []string {
+	var names []string
+	for _, entry := range environ {
+		name, _, ok := strings.Cut(entry, "=")
+		if !ok || name == "" {
+			continue
+		}
+		if slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func matches(pattern, name string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	return len(name) >= len(before)+len(after) &&
+		strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+}
