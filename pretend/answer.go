@@ -49,6 +49,9 @@ type answer struct {
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, req Request, d dialect) {
 	in, err := d.read(req.Body)
+	if err == nil && string(req.Body) == "null" {
+		err = errors.New("the body is no JSON")
+	}
 	req.Dialect = d.name()
 	if err != nil {
 		s.log(&req)

@@ -81,7 +81,7 @@ func resolveOne(c Call, offered []tool) call {
 			return call{tool: o, args: encode(arguments(c, o.schema))}
 		}
 	}
-	return call{tool: tool{name: c.Do}, args: encode(map[string]any{"path": c.Path, "command": c.Command})}
+	return call{tool: tool{name: c.Do}, args: "{}"}
 }
 
 // patch is an edit or a new file in Codex's patch format.
