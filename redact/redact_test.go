@@ -1,0 +1,79 @@
+package redact
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+type line struct {
+	ID, Cat, Text string
+	Secrets, Keep []string
+}
+
+func corpus(t testing.TB) []line {
+	t.Helper()
+	data, err := os.ReadFile("testdata/corpus.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []line
+	in := bufio.NewScanner(bytes.NewReader(data))
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var l line
+		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	if len(lines) < 300 {
+		t.Fatalf("only %d lines", len(lines))
+	}
+	return lines
+}
+
+// leaks reports that a telling part of a secret is still in the text.
+func leaks(text, secret string) bool {
+	n := min(12, max((len(secret)+1)/2, 6))
+	for i := 0; i+n <= len(secret); i++ {
+		if strings.Contains(text, secret[i:i+n]) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestCorpus(t *testing.T) {
+	missed, changed := map[string]int{}, 0
+	for _, l := range corpus(t) {
+		got, n := Redact(l.Text)
+		if (n == 0) != (got == l.Text) {
+			t.Errorf("%s: %d replacements, %q", l.ID, n, got)
+		}
+		for _, keep := range l.Keep {
+			if !strings.Contains(got, keep) {
+				t.Errorf("%s (%s) lost %q: %q", l.ID, l.Cat, keep, got)
+			}
+		}
+		if len(l.Secrets) == 0 && n > 0 {
+			changed++
+			t.Errorf("%s is clean and became %q", l.ID, got)
+		}
+		for _, secret := range l.Secrets {
+			if leaks(got, secret) {
+				missed[l.Cat]++
+				if strings.HasPrefix(l.Cat, "token/") {
+					t.Errorf("%s (%s): %q became %q", l.ID, l.Cat, l.Text, got)
+				}
+			}
+		}
+		if again, n := Redact(got); again != got || n != 0 {
+			t.Errorf("%s: again %d: %q then %q", l.ID, n, got, again)
+		}
+	}
+	t.Logf("missed by kind: %v", missed)
+}
