@@ -65,9 +65,10 @@ func (m *Manager) Changed() <-chan struct{} { panic("soon") }
 // AssistantDelta a message and channel, and one ToolProgress a step, so what
 // waits is bounded by what is on the screen.
 //
-// Each piece of an answer is given once, live. Its later checkpoint in the log
-// is not given again, so adding up the deltas of a message gives its text.
-// A written event may repeat one that Tail gave before: its Seq says so.
+// Pieces of an answer come live at first and again in a written AssistantDelta,
+// within two seconds: it holds all that came live of that message and channel
+// since the last written one and takes its place. The written events alone tell
+// the whole chat. One may repeat what Tail gave before: its Seq says so.
 func (m *Manager) Take() ([]chats.Event, Status) { panic("soon") }
 
 // Status is how things stand now.
@@ -88,8 +89,9 @@ type Status struct {
 	Turn      string
 	Since     time.Time // the turn's start
 	Stopping  bool
-	Waiting   string // what a silent turn waits for, one sentence
-	Answering string // the provider of the running turn; Provider may be the next one
+	Waiting   string    // what a silent turn waits for, one sentence
+	SilentAt  time.Time // when the turn fell silent, while Waiting is set
+	Answering string    // the provider of the running turn; Provider may be the next one
 	Queue     []Message
 	Cards     []Card // what waits for the person, oldest first
 	Commands  []engine.SlashCommand
