@@ -79,6 +79,9 @@ func (l *List) Selected() (Item, bool) {
 	return l.item(l.match(l.chosen).index), true
 }
 
+// At is the i-th item that matches, best first.
+func (l *List) At(i int) Item { return l.item(l.match(i).index) }
+
 // Position is the number of the selected item, from 1; 0 when there is none.
 func (l *List) Position() int {
 	if l.Len() == 0 {

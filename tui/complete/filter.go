@@ -113,6 +113,8 @@ func (l *List) rank(query, folded string, from []int) []match {
 	for k := range found {
 		label, name := strings.ToLower(labels[k]), strings.ToLower(names[k])
 		switch {
+		case label == folded && strings.HasSuffix(folded, "/"):
+			found[k].score = -1 << 20 // what is in the folder is looked for, not it
 		case label == folded || name == folded:
 			found[k].score += exactBonus
 		case strings.HasPrefix(label, folded) || strings.HasPrefix(name, folded):

@@ -9,18 +9,14 @@
 package composer
 
 import (
+	"strings"
 	"time"
-
-	"charm.land/bubbletea/v2"
 
 	"conch/engine"
 	"conch/tui/complete"
+	"conch/tui/edit"
 	"conch/tui/theme"
 )
-
-// HoldTime is how long an Enter is held that came in one burst with the text
-// before it, as a paste does in a terminal without bracketed paste.
-const HoldTime = 20 * time.Millisecond
 
 // Action is what a key asks the screen to do.
 type Action int
@@ -40,149 +36,209 @@ const (
 	Shell               // begins with an exclamation mark that was typed
 )
 
-// Keys are the keys of the composer's own actions, by the names that
-// tea.Key.String and Keystroke give. Editing keys are readline's and fixed.
-type Keys struct {
-	Send, Newline, HistoryBack, HistoryForward, HistorySearch, Complete, Open []string
-	Unqueue                                                                   string // only shown
+// Message is a draft that was taken.
+type Message struct {
+	// Text is whole: chips are opened. A command keeps its slash, a shell line
+	// has no mark. A Prompt may begin with a slash or a mark, when it was pasted:
+	// then it must reach nobody as a command.
+	Text        string
+	Kind        Kind
+	Attachments []engine.Attachment
+	Files       []string // paths named with @, each once, as they were inserted
 }
 
-// DefaultKeys are those of the key table.
-func DefaultKeys() Keys {
-	return Keys{
-		Send: []string{"enter"}, Newline: []string{"shift+enter", "alt+enter", "ctrl+j"},
-		HistoryBack: []string{"up"}, HistoryForward: []string{"down"}, HistorySearch: []string{"ctrl+r"},
-		Complete: []string{"tab", "enter"}, Open: []string{"alt+o"}, Unqueue: "alt+up",
+// Composer is one chat's prompt. Use New.
+type Composer struct {
+	th          *theme.Theme
+	keys        Keys
+	buf         *edit.Buffer
+	width, rows int
+	top         int // first row that is drawn
+	placeholder string
+	focused     bool
+
+	queue []string
+	held  bool // the queue was held back by a stop
+
+	history *History
+	chat    string
+	browse  *browse
+	search  *search
+
+	completion completion
+	commands   []complete.Item
+	files      *complete.Files
+	wantsFiles bool
+
+	burst burst
+	now   time.Time // of the last key
+}
+
+// New makes an empty prompt of 80 cells and 8 rows. history may be shared
+// between the prompts of one screen; nil makes one of its own.
+func New(th *theme.Theme, history *History) *Composer {
+	if history == nil {
+		history = NewHistory(nil)
+	}
+	c := &Composer{th: th, keys: DefaultKeys(), buf: edit.New(th.Widths), history: history, focused: true, rows: 8}
+	c.closeCompletion()
+	c.SetWidth(80)
+	return c
+}
+
+// SetTheme draws with another theme from now on.
+func (c *Composer) SetTheme(th *theme.Theme) {
+	c.th = th
+	c.buf.SetMethod(th.Widths)
+	if c.search != nil {
+		c.search.query.SetMethod(th.Widths)
 	}
 }
 
-// Message is a draft that was taken.
-type Message struct {
-	Text        string // whole: chips are opened; a shell line has no mark, a command keeps its slash
-	Kind        Kind
-	Attachments []engine.Attachment
-	Files       []string // paths named with @, in order, as they were inserted
+// SetKeys changes the keys of the composer's own actions.
+func (c *Composer) SetKeys(k Keys) { c.keys = k }
+
+// SetWidth says how wide the rows of Lines and Popup are; below one counts as
+// one.
+func (c *Composer) SetWidth(width int) {
+	c.width = max(width, 1)
+	c.buf.SetWidth(c.inner())
+	if c.search != nil {
+		c.search.query.SetWidth(c.inner())
+	}
 }
 
-// Pasted says what a paste may be besides text.
-type Pasted struct {
-	// Pictures are the paths of image files when the paste is nothing else. The
-	// text is in the prompt already; Replace puts a chip there once the screen
-	// has read a file and the agent takes pictures.
-	Pictures []Picture
-}
+// SetMaxRows bounds the rows of Lines; below one counts as one. A text that is
+// longer scrolls inside.
+func (c *Composer) SetMaxRows(rows int) { c.rows = max(rows, 1) }
 
-// Picture is a path in the prompt that names an image.
-type Picture struct {
-	Text string // as it stands in the prompt
-	Path string // without quotes and backslashes
-}
+// SetPlaceholder gives the words that stand in an empty prompt.
+func (c *Composer) SetPlaceholder(words string) { c.placeholder = words }
 
-// Composer is one chat's prompt.
-type Composer struct{}
-
-// New makes an empty prompt. history may be shared between prompts; nil makes
-// one of its own.
-func New(th *theme.Theme, history *History) *Composer { return &Composer{} }
-
-// SetTheme, SetKeys, SetWidth, SetMaxRows, SetPlaceholder and SetFocused say how
-// it is drawn. A width or a number of rows below one counts as one. An unfocused
-// prompt keeps its text and shows no accent.
-func (c *Composer) SetTheme(th *theme.Theme)    {}
-func (c *Composer) SetKeys(k Keys)              {}
-func (c *Composer) SetWidth(width int)          {}
-func (c *Composer) SetMaxRows(rows int)         {}
-func (c *Composer) SetPlaceholder(words string) {}
-func (c *Composer) SetFocused(focused bool)     {}
+// SetFocused says whether keys go to the prompt; one without the focus keeps its
+// text and draws its bar muted.
+func (c *Composer) SetFocused(focused bool) { c.focused = focused }
 
 // SetChat says whose entries "this chat" are in the history.
-func (c *Composer) SetChat(id string) {}
+func (c *Composer) SetChat(id string) { c.chat = id }
 
-// SetQueue shows the messages that wait, oldest first. held: they were held
-// back by a stop and go when the person sends.
-func (c *Composer) SetQueue(words []string, held bool) {}
-
-// SetCommands gives what a slash completes, Conch's first, then the agent's.
-// Insert is the command with its slash.
-func (c *Composer) SetCommands(items []complete.Item) {}
-
-// SetFiles gives what an at sign completes.
-func (c *Composer) SetFiles(f *complete.Files) {}
-
-// WantsFiles reports once that a completion of files began: the screen walks
-// the folder and calls SetFiles.
-func (c *Composer) WantsFiles() bool { return false }
-
-// Key takes a key. The second result is false for a key that means nothing here
-// now, such as ctrl+d in an empty prompt or tab without a list: it is the
-// screen's. at is when the key came.
-func (c *Composer) Key(k tea.KeyPressMsg, at time.Time) (Action, bool) { return None, false }
-
-// Release decides an Enter that was held: Send when it ended a line that was
-// typed, None when it belonged to a paste. It does nothing when no Enter is held.
-func (c *Composer) Release(at time.Time) Action { return None }
-
-// Paste takes a bracketed paste of any size. It never sends and is never a
-// command. Line ends become LF; a long one becomes a chip.
-func (c *Composer) Paste(s string) Pasted { return Pasted{} }
-
-// Attach puts a chip for a picture or a file at the cursor.
-func (c *Composer) Attach(a engine.Attachment) {}
-
-// Replace puts an attachment's chip where text stands, the last one of them. It
-// reports false, and does nothing, when the text is gone.
-func (c *Composer) Replace(text string, a engine.Attachment) bool { return false }
+// SetQueue shows the messages that wait, oldest first. held: a stop held them
+// back, and they go when the person sends.
+func (c *Composer) SetQueue(words []string, held bool) { c.queue, c.held = words, held }
 
 // Take empties the prompt into a message and the history. It reports false when
 // there is nothing to send.
-func (c *Composer) Take() (Message, bool) { return Message{}, false }
+func (c *Composer) Take() (Message, bool) {
+	if c.blank() {
+		return Message{}, false
+	}
+	m := Message{Text: c.buf.Text(), Kind: c.Kind()}
+	switch m.Kind {
+	case Shell:
+		m.Text = strings.TrimSpace(strings.TrimSpace(m.Text)[1:])
+	case Command:
+		m.Text = strings.TrimSpace(m.Text)
+	}
+	for _, a := range c.buf.Atoms() {
+		if att, ok := a.Value.(engine.Attachment); ok {
+			m.Attachments = append(m.Attachments, att)
+		}
+	}
+	if m.Kind == Prompt {
+		m.Files = complete.Mentions(c.typedText())
+	}
+	c.keep()
+	c.empty()
+	c.afterTake()
+	return m, true
+}
+
+// typedText is the draft without what is folded: a paste names no files.
+func (c *Composer) typedText() string { return c.buf.Draft().Shown() }
 
 // Clear empties the prompt and puts the draft into the history, from where up
-// brings it back. An open list or search is closed with it. It reports whether
-// there was anything.
-func (c *Composer) Clear() bool { return false }
+// brings it back. An open history search is closed first, and alone. It reports
+// whether there was anything.
+func (c *Composer) Clear() bool {
+	if c.search != nil {
+		return c.Cancel()
+	}
+	had := !c.buf.Empty() || c.Opened() || c.browse != nil
+	c.keep()
+	c.empty()
+	return had
+}
 
-// Cancel closes what is open on top of the prompt (a list, the history search)
-// and reports whether there was something. The draft stays.
-func (c *Composer) Cancel() bool { return false }
+// keep puts the draft, and every other one that browsing left behind, into the
+// history.
+func (c *Composer) keep() {
+	c.keepOthers()
+	if !c.blank() {
+		c.history.add(c.buf.Draft(), c.chat, c.now)
+	}
+}
+
+func (c *Composer) empty() {
+	c.buf.Reset()
+	c.browse, c.top, c.burst = nil, 0, burst{after: c.burst.after}
+	c.closeCompletion()
+}
 
 // Put brings a message back into the prompt, before what is there.
-func (c *Composer) Put(text string, attachments []engine.Attachment) {}
+func (c *Composer) Put(text string, attachments []engine.Attachment) {
+	rest := !c.buf.Empty()
+	c.buf.Top()
+	c.insert(text)
+	for _, a := range attachments {
+		c.buf.InsertAtom(attachmentAtom(a))
+	}
+	if rest {
+		c.buf.Insert("\n", edit.Pasted)
+	}
+	c.buf.Bottom()
+	c.closeCompletion()
+}
 
-// Text is the whole draft with its chips opened; SetText replaces it, as one
-// step that undo takes back. Neither is for sending.
-func (c *Composer) Text() string     { return "" }
-func (c *Composer) SetText(s string) {}
+// Text is the whole draft with its chips opened.
+func (c *Composer) Text() string { return c.buf.Text() }
+
+// SetText replaces the draft, as one step that undo takes back. A mark at its
+// start makes it a command or a shell line only when the draft was one.
+func (c *Composer) SetText(s string) {
+	c.buf.SetText(strings.TrimSuffix(s, "\n"))
+	c.closeCompletion()
+}
 
 // Empty reports that there is nothing in the prompt, not even blanks.
-func (c *Composer) Empty() bool { return true }
+func (c *Composer) Empty() bool { return c.buf.Empty() }
+
+// blank reports that there is nothing to send.
+func (c *Composer) blank() bool { return strings.TrimSpace(c.buf.Kept()) == "" }
 
 // Kind is what the draft is now.
-func (c *Composer) Kind() Kind { return Prompt }
-
-// Opened reports that a list or the history search is open.
-func (c *Composer) Opened() bool { return false }
-
-// Expand opens the chip at the cursor, or the last one, into its text.
-func (c *Composer) Expand() bool { return false }
+func (c *Composer) Kind() Kind {
+	text := c.buf.Kept()
+	if !c.buf.Typed() || len(text) < 2 {
+		return Prompt
+	}
+	switch text[0] {
+	case '!':
+		if strings.TrimSpace(text[1:]) != "" {
+			return Shell
+		}
+	case '/':
+		word := text[1:]
+		if i := strings.IndexAny(word, " \t\n"); i >= 0 {
+			word = word[:i]
+		}
+		// "/usr/bin/env is gone" is no command.
+		if word != "" && !strings.Contains(word, "/") {
+			return Command
+		}
+	}
+	return Prompt
+}
 
 // Undo and Redo step through the edits since the prompt was last empty.
-func (c *Composer) Undo() bool { return false }
-func (c *Composer) Redo() bool { return false }
-
-// Search opens the history search; a second one looks further back.
-func (c *Composer) Search() {}
-
-// Click puts the cursor at a cell of Lines; a chip under it opens.
-func (c *Composer) Click(x, y int) {}
-
-// Popup is what stands above the prompt (and its rule): the open list or the
-// history search; nil when there is none. Rows are exactly as wide as the prompt.
-func (c *Composer) Popup() []string { return nil }
-
-// Lines are the prompt's rows and below them the queue's, each exactly as wide
-// as was set; at least one.
-func (c *Composer) Lines() []string { return []string{""} }
-
-// Cursor is the cell in Lines where the terminal's cursor stands.
-func (c *Composer) Cursor() (x, y int) { return 0, 0 }
+func (c *Composer) Undo() bool { c.closeCompletion(); return c.buf.Undo() }
+func (c *Composer) Redo() bool { c.closeCompletion(); return c.buf.Redo() }

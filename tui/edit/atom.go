@@ -24,15 +24,19 @@ const (
 func (b *Buffer) InsertAtom(a Atom) { b.ReplaceWithAtom(b.cursor, b.cursor, a) }
 
 // ReplaceWithAtom puts an atom in the place of the bytes from..to of the kept
-// text.
+// text. A cursor behind them stays where it is in the text.
 func (b *Buffer) ReplaceWithAtom(from, to int, a Atom) {
 	a.Text = clean(a.Text)
 	if len(b.atoms) >= maxAtoms {
 		b.Replace(from, to, a.Text, Pasted)
 		return
 	}
+	behind := b.cursor - to
 	b.atoms = append(b.atoms, a)
 	b.replace(from, to, mark(len(b.atoms)-1), Pasted, false)
+	if behind > 0 {
+		b.cursor = b.boundary(from + markLen + behind)
+	}
 	b.last = moved
 }
 
@@ -116,12 +120,12 @@ func (b *Buffer) open(s string) string {
 type Draft struct {
 	text  string
 	atoms []Atom
-	typed bool
+	lead  lead
 }
 
 // Draft gives what stands in the buffer.
 func (b *Buffer) Draft() Draft {
-	d := Draft{typed: b.Typed()}
+	d := Draft{lead: b.lead}
 	var out strings.Builder
 	s := b.text
 	for i := strings.IndexByte(s, markByte); i >= 0; i = strings.IndexByte(s, markByte) {
@@ -137,10 +141,14 @@ func (b *Buffer) Draft() Draft {
 }
 
 // TextDraft is a draft of plain text. typed says that its first character was.
-func TextDraft(s string, typed bool) Draft { return Draft{text: clean(s), typed: typed} }
+func TextDraft(s string, typed bool) Draft {
+	return Draft{text: clean(s), lead: lead{typed: typed, foreign: !typed}}
+}
 
 // AtomDraft is a draft of one atom.
-func AtomDraft(a Atom) Draft { return Draft{text: mark(0), atoms: []Atom{a}} }
+func AtomDraft(a Atom) Draft {
+	return Draft{text: mark(0), atoms: []Atom{a}, lead: lead{foreign: true}}
+}
 
 // Text is the draft's text with its atoms opened.
 func (d Draft) Text() string {
@@ -159,18 +167,18 @@ func (d Draft) Shown() string {
 }
 
 // Typed reports that the draft's first character was typed by a key.
-func (d Draft) Typed() bool { return d.typed }
+func (d Draft) Typed() bool { return d.text != "" && d.lead.typed }
 
 // Equal reports that two drafts hold the same.
 func (d Draft) Equal(other Draft) bool {
-	return d.typed == other.typed && len(d.atoms) == len(other.atoms) && d.text == other.text && d.Text() == other.Text()
+	return d.Typed() == other.Typed() && len(d.atoms) == len(other.atoms) && d.text == other.text && d.Text() == other.Text()
 }
 
 // SetDraft replaces everything with a draft. Undo does not go behind it.
 func (b *Buffer) SetDraft(d Draft) {
 	b.Reset()
 	b.text, b.atoms = d.text, append([]Atom(nil), d.atoms...)
-	b.lead = lead{typed: d.typed, foreign: !d.typed && d.text != ""}
+	b.lead = d.lead
 	b.cursor = len(b.text)
 	b.layout()
 }

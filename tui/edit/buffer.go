@@ -83,6 +83,12 @@ func New(method ansi.Method) *Buffer {
 // Text is what stands in the buffer, with every atom's own text in its place.
 func (b *Buffer) Text() string { return b.open(b.text) }
 
+// Kept is the text with atoms as their marks: what byte offsets count in.
+func (b *Buffer) Kept() string { return b.text }
+
+// Distrust makes what stands in the buffer count as pasted.
+func (b *Buffer) Distrust() { b.lead = lead{foreign: b.text != ""} }
+
 // Len is the number of bytes that are kept: an atom counts as its mark.
 func (b *Buffer) Len() int { return len(b.text) }
 
