@@ -25,9 +25,8 @@ type Options struct {
 	// allow-list of it, see Agent.PassEnv.
 	Environ []string
 
-	// Guard is the command that ends a program when Conch is killed
-	// ([conch child-guard]); nil: none.
-	Guard []string
+	// Guard ends the programs when Conch is killed; nil: none.
+	Guard *child.Guard
 
 	// Log takes a line for Conch's own log: redacted, cleaned, at most 200
 	// characters. Code is a stable kebab-case word. nil: nothing is logged.

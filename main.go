@@ -1,0 +1,60 @@
+// Conch is a terminal chat client for coding agents: one chat that you carry on
+// with any of them. This file only wires; docs/ARCHITECTURE.md says what is what.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"conch/acp"
+	"conch/cli"
+	"conch/engine"
+)
+
+// version is set by the build from git.
+var version = "dev"
+
+func main() {
+	os.Exit(run())
+}
+
+func run() int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the working folder is gone\n→ change to a folder that is there, then start conch again")
+		return 2
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return cli.Main(context.Background(), cli.Host{
+		Args:       os.Args[1:],
+		Environ:    os.Environ(),
+		Dir:        dir,
+		Stdin:      os.Stdin,
+		Stdout:     os.Stdout,
+		Stderr:     os.Stderr,
+		Executable: self,
+		Version:    version,
+		Engines:    engines,
+	})
+}
+
+// engines makes one engine for each program of the table and each of the
+// person's own, the demo last.
+func engines(s cli.EngineSetup) ([]engine.Engine, error) {
+	opts := acp.Options{
+		Environ:       s.Environ,
+		Guard:         s.Guard,
+		Now:           s.Now,
+		ClientVersion: s.Version,
+		Log:           func(code, line string) { s.Log.Info(line, "code", code) },
+	}
+	var all []engine.Engine
+	for _, agent := range agents(acp.Agents(s.Executable), s.Config.Agents) {
+		all = append(all, acp.New(agent, opts))
+	}
+	return all, nil
+}
