@@ -284,3 +284,24 @@ func group(n int) string {
 	}
 	return s
 }
+
+// Patch is a change as text, for copying: a unified diff, cleaned.
+func Patch(path string, old, new *string) string {
+	a, b := "", ""
+	from, to := "a/"+path, "b/"+path
+	if old == nil {
+		from = "/dev/null"
+	} else {
+		a = *old
+	}
+	if new == nil {
+		to = "/dev/null"
+	} else {
+		b = *new
+	}
+	s, err := udiff.ToUnified(from, to, a, udiff.Lines(a, b), udiff.DefaultContextLines)
+	if err != nil {
+		return ""
+	}
+	return clean(s)
+}

@@ -74,8 +74,10 @@ func (s *Stream) SetWidth(width int) {
 
 // SetTheme draws with another theme from now on.
 func (s *Stream) SetTheme(th *theme.Theme) {
-	s.r = newRenderer(th)
-	s.restart()
+	if th != s.r.th {
+		s.r = newRenderer(th)
+		s.restart()
+	}
 }
 
 func (s *Stream) restart() {

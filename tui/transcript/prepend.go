@@ -1,0 +1,118 @@
+package transcript
+
+import "conch/chats"
+
+// orphan keeps an event whose beginning is not loaded, for when it is.
+func (t *Transcript) orphan(e chats.Event) {
+	if !e.Live() {
+		t.book.orphans = append(t.book.orphans, e)
+	}
+}
+
+// Prepend puts events that are older than all others before them, oldest first.
+// more says that there are still older ones. What is in sight stays where it is.
+func (t *Transcript) Prepend(older []chats.Event, more bool) {
+	t.asked = false
+	t.more = more
+	for len(older) > 0 && older[len(older)-1].Seq >= t.book.first && t.book.first >= 0 {
+		older = older[:len(older)-1] // taken in already
+	}
+	if len(older) == 0 {
+		return
+	}
+	t.settlePlace()
+	// The older part is a list of its own until both are joined.
+	o := New(t.th, t.o)
+	o.more = more
+	o.Apply(older)
+	o.Apply(t.book.orphans)
+	t.book.orphans = o.book.orphans
+
+	t.joinTexts(o)
+	var first *turn
+	if len(t.items) > 0 {
+		first = &turn{id: t.items[0].turn}
+	}
+	if tu := o.book.turn; tu != nil && (first == nil || first.id != tu.id) {
+		o.closeOpen()
+	}
+	t.joinOpen(o)
+	n := len(o.items)
+	items := make([]*item, 0, n+len(t.items)+64)
+	t.items = append(append(items, o.items...), t.items...)
+	t.shift(0, n)
+	if t.top.item == n && n > 0 && t.w > 0 { // the first item has a gap before it now
+		t.top.line += t.gap(n)
+	}
+	t.book.first = o.book.first
+	if t.book.last < o.book.last {
+		t.book.last = o.book.last
+	}
+	if t.book.engine == "" {
+		t.book.engine = o.book.engine
+	}
+	if t.book.mode == "" {
+		t.book.mode = o.book.mode
+	}
+}
+
+// joinTexts makes one of a message whose pieces are on both sides: the older
+// part goes before the newer one.
+func (t *Transcript) joinTexts(o *Transcript) {
+	for key, old := range o.book.texts {
+		for i, it := range t.items {
+			x, ok := it.body.(*text)
+			if !ok || it.turn != key.turn || x.message != key.message || x.thought != (key.channel == chats.ChannelThought) {
+				if i > 200 {
+					break // it would be near the top
+				}
+				continue
+			}
+			x.before(old.body.(*text).source())
+			it.changed()
+			o.remove(old)
+			break
+		}
+		delete(o.book.texts, key)
+	}
+}
+
+// joinOpen takes over what the older part left open in the turn that goes on.
+func (t *Transcript) joinOpen(o *Transcript) {
+	for id, it := range o.book.steps {
+		if t.book.turn != nil && t.book.turn.id == it.turn && t.book.steps[id] == nil {
+			t.book.steps[id] = it
+			continue
+		}
+		it.body.(*step).abandon()
+		it.done = true
+		it.changed()
+	}
+	for id, it := range o.book.asks {
+		if t.book.turn != nil && t.book.turn.id == it.turn && t.book.asks[id] == nil {
+			t.book.asks[id] = it
+		}
+	}
+	if tu := t.book.turn; tu != nil && o.book.turn != nil && o.book.turn.id == tu.id {
+		tu.started = o.book.turn.started
+		tu.steps = append(o.book.turn.steps, tu.steps...)
+		switch old := o.book.turn.plan; {
+		case old == nil:
+		case tu.plan != nil:
+			o.remove(old)
+		default:
+			tu.plan = old
+		}
+	}
+}
+
+// before puts what was said earlier before a text.
+func (x *text) before(s string) {
+	if g := x.growing; g != nil {
+		g.buf = append([]byte(s), g.buf...)
+		g.logged += len(s)
+		g.stream = nil
+		return
+	}
+	x.said = s + x.said
+}
