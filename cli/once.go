@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"conch/chats"
+	"conch/conversation"
+	"conch/engine"
+	"conch/plain"
+)
+
+// maxPrompt bounds what is read from stdin, in bytes.
+const maxPrompt = 8 << 20
+
+// once is conch -p: one turn without the screen. Nobody is asked: what the mode
+// and --allow don't cover is declined.
+func (a *app) once(ctx context.Context, words []string) error {
+	if a.flags.resume.given && a.flags.resume.chat == "" {
+		return wrong(`conch -p --resume <chat> "…"`, "-p can't show a picker; name the chat")
+	}
+	if err := a.openEngines(); err != nil {
+		return err
+	}
+	if err := a.checkFlags(); err != nil {
+		return err
+	}
+	folder, err := a.folder()
+	if err != nil {
+		return err
+	}
+	chat, rest, err := a.toResume(folder, words)
+	if err != nil {
+		return err
+	}
+	message, err := a.message(rest)
+	if err != nil {
+		return err
+	}
+	for _, w := range a.warnings {
+		a.note("%s", w)
+	}
+	m, err := a.openOnce(ctx, chat, folder)
+	if err != nil {
+		return err
+	}
+	turn := &onceTurn{app: a, m: m, out: a.output()}
+	status, err := turn.play(ctx, message)
+	if closeErr := m.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("close the chat: %w", closeErr)
+	}
+	a.status = status
+	return err
+}
+
+func (a *app) openOnce(ctx context.Context, chat, folder string) (*conversation.Manager, error) {
+	if chat == "" {
+		return a.newChat(ctx, folder, true)
+	}
+	m, err := a.openChat(ctx, chat, true, true)
+	if err != nil {
+		return nil, err
+	}
+	if m.Status().ReadOnly {
+		_ = m.Close() // nothing was done with it
+		return nil, &failure{say: "another conch is writing this chat", next: "close it there, or start a new chat", status: statusFailed}
+	}
+	if now := m.Status().Mode; a.flags.mode != "" && string(now) != a.flags.mode {
+		a.note("the chat stays in %s, which is stricter than %s", now, a.flags.mode)
+	}
+	return m, nil
+}
+
+// message joins the words with what is piped in.
+func (a *app) message(words []string) (string, error) {
+	message := strings.Join(words, " ")
+	if piped(a.host.Stdin) {
+		raw, err := readPiped(a.host.Stdin, message != "")
+		if err != nil {
+			return "", fmt.Errorf("read the message from stdin: %w", err)
+		}
+		if len(raw) > maxPrompt {
+			return "", &failure{say: fmt.Sprintf("what was piped in is larger than %d MB", maxPrompt>>20), next: "give its path instead", status: statusFailed}
+		}
+		if more := strings.ToValidUTF8(strings.TrimRight(string(raw), "\r\n"), "\uFFFD"); more != "" {
+			if message != "" {
+				message += "\n\n"
+			}
+			message += more
+		}
+	}
+	if strings.TrimSpace(message) == "" {
+		return "", wrong(`conch -p "what does this do?"`, "there is no message")
+	}
+	return message, nil
+}
+
+// output is how the turn is printed.
+func (a *app) output() onceOutput {
+	if a.flags.json {
+		return &jsonOutput{printer: printer{w: a.host.Stdout}, now: a.host.Now}
+	}
+	return &textOutput{printer: printer{w: a.host.Stdout}}
+}
+
+// onceOutput prints a turn as it happens.
+type onceOutput interface {
+	event(e chats.Event, s conversation.Status)
+	broken() error // stdout can no longer be written
+}
+
+// onceTurn is one turn without the screen.
+type onceTurn struct {
+	app *app
+	m   *conversation.Manager
+	out onceOutput
+	end *chats.TurnCompleted
+}
+
+// Events are taken at most this often, so that a flood is merged.
+const takeEvery = 20 * time.Millisecond
+
+func (t *onceTurn) play(ctx context.Context, message string) (int, error) {
+	if f := t.notReady(ctx); f != nil {
+		return 0, f
+	}
+	if err := t.m.Send(conversation.Message{Text: message}); err != nil {
+		return 0, &failure{say: "the message was refused: " + err.Error(), status: statusFailed, err: err}
+	}
+	stopped := ctx.Done()
+	pause := time.NewTicker(takeEvery)
+	defer pause.Stop()
+	for !t.take() {
+		select {
+		case <-t.m.Changed():
+		case <-stopped:
+			stopped = nil
+			t.m.Stop()
+		}
+		<-pause.C
+		if stopped != nil && t.out.broken() != nil {
+			stopped = nil
+			t.m.Stop() // nobody reads on
+		}
+	}
+	return t.status(ctx)
+}
+
+// take prints what is new. It reports the end of the turn.
+func (t *onceTurn) take() bool {
+	events, s := t.m.Take()
+	for _, e := range events {
+		if end, ok := e.Body.(chats.TurnCompleted); ok {
+			t.end = &end
+		}
+		t.out.event(e, s)
+	}
+	return t.end != nil && !s.Running
+}
+
+// notReady says why the provider can't answer, where that is known before a turn.
+func (t *onceTurn) notReady(ctx context.Context) *failure {
+	id := t.m.Status().Provider
+	e := t.app.engineOf(id)
+	if e == nil {
+		return &failure{say: fmt.Sprintf("this chat is with %s, which is not set up here", plain.Line(id, 60)), next: "--provider names another: " + strings.Join(t.app.engineIDs(), ", "), status: statusNotReady}
+	}
+	if id == demoID && t.app.flags.provider == "" && t.app.cfg.Provider == "" {
+		t.app.note("no agent is installed, so the demo answers: it is scripted, with no model behind it")
+	}
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	switch h := e.Health(ctx); h.State {
+	case engine.NotFound, engine.NeedSignIn, engine.TooOld:
+		say := h.Problem
+		if say == "" {
+			say = e.Info().Name + " can't be used: " + string(h.State)
+		}
+		return &failure{say: say, next: h.Next, status: statusNotReady}
+	}
+	return nil
+}
+
+// status is what the end of the turn comes to.
+func (t *onceTurn) status(ctx context.Context) (int, error) {
+	if err := t.out.broken(); err != nil && !interrupted(ctx) {
+		return statusFailed, nil //nolint:nilerr // nobody is there to be told
+	}
+	switch engine.Outcome(t.end.Outcome) {
+	case engine.Success:
+		return statusDone, nil
+	case engine.Interrupted:
+		return statusInterrupted, &failure{say: "stopped; what it had said is in the chat", next: "conch --resume " + t.m.ID(), status: statusInterrupted}
+	}
+	f := &failure{say: t.end.Error, next: t.end.Next, status: statusFailed}
+	if f.say == "" {
+		f.say = "the turn failed"
+	}
+	if engine.Problem(t.end.Problem) == engine.SignedOut {
+		f.status = statusNotReady
+	}
+	return f.status, f
+}
+
+// textOutput prints the answer's words, each message when it is whole: a stream
+// that broke and came again is printed once.
+type textOutput struct {
+	printer
+	messages []*said // not printed yet, in order
+	any      bool
+}
+
+// said is a message of the assistant that is being written.
+type said struct {
+	id, channel string
+	text        strings.Builder
+}
+
+func (o *textOutput) broken() error { return o.err }
+
+func (o *textOutput) event(e chats.Event, _ conversation.Status) {
+	switch b := e.Body.(type) {
+	case chats.AssistantDelta:
+		o.messages = addDelta(o.messages, b)
+	case chats.AssistantDone:
+		var done *said
+		if o.messages, done = takeDone(o.messages, b); done != nil {
+			o.print(done)
+		}
+	case chats.TurnCompleted:
+		for _, m := range o.messages {
+			o.print(m) // what had been said of it
+		}
+		o.messages = nil
+	}
+}
+
+func (o *textOutput) print(m *said) {
+	text := strings.TrimRight(plain.Text(m.text.String()), "\n")
+	if m.channel != chats.ChannelText || text == "" {
+		return
+	}
+	if o.any {
+		o.printf("\n")
+	}
+	o.any = true
+	o.printf("%s\n", text)
+}
+
+// addDelta puts a piece where its message is.
+func addDelta(all []*said, b chats.AssistantDelta) []*said {
+	for _, m := range all {
+		if m.id == b.MessageID && m.channel == b.Channel {
+			m.text.WriteString(b.Delta)
+			return all
+		}
+	}
+	m := &said{id: b.MessageID, channel: b.Channel}
+	m.text.WriteString(b.Delta)
+	return append(all, m)
+}
+
+// takeDone takes a message out that ended; nil when it was retracted or is not
+// known.
+func takeDone(all []*said, b chats.AssistantDone) (rest []*said, done *said) {
+	for _, m := range all {
+		if m.id == b.MessageID && done == nil {
+			done = m
+			continue
+		}
+		rest = append(rest, m)
+	}
+	if b.Retracted {
+		done = nil
+	}
+	return rest, done
+}
+
+// piped reports that something is at the other end of stdin: a pipe or a file,
+// not a terminal and not nothing.
+func piped(stdin io.Reader) bool {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return stdin != nil
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}
+
+// idleLimit is how long a pipe may stay silent when there are words already.
+const idleLimit = 2 * time.Second
+
+// readPiped reads a pipe to its end. When it may be left out, one that says
+// nothing at all is left: a script often passes on a pipe of its own that never
+// ends. The goroutine that waits for it then stays until the program's end.
+func readPiped(r io.Reader, optional bool) ([]byte, error) {
+	type result struct {
+		raw []byte
+		err error
+	}
+	first := make(chan result, 1)
+	whole := make(chan result, 1)
+	go func() {
+		head := make([]byte, 4096)
+		n, err := r.Read(head)
+		first <- result{head[:n], err}
+		if err != nil {
+			return
+		}
+		rest, err := io.ReadAll(io.LimitReader(r, int64(maxPrompt+1-n)))
+		whole <- result{append(head[:n:n], rest...), err}
+	}()
+	var silent <-chan time.Time
+	if optional {
+		timer := time.NewTimer(idleLimit)
+		defer timer.Stop()
+		silent = timer.C
+	}
+	select {
+	case got := <-first:
+		if errors.Is(got.err, io.EOF) {
+			return got.raw, nil
+		}
+		if got.err != nil {
+			return nil, got.err
+		}
+	case <-silent:
+		return nil, nil
+	}
+	got := <-whole
+	return got.raw, got.err
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"conch/conversation"
+	"conch/plain"
+	"conch/tui"
+)
+
+// screen shows the screen until the person leaves.
+func (a *app) screen(ctx context.Context, words []string) error {
+	if err := a.openEngines(); err != nil {
+		return err
+	}
+	if err := a.checkFlags(); err != nil {
+		return err
+	}
+	folder, err := a.folder()
+	if err != nil {
+		return err
+	}
+	start, err := a.start(folder, words)
+	if err != nil {
+		return err
+	}
+	if !isTerminal(a.host.Stdin) || !isTerminal(a.host.Stdout) {
+		return wrong(`conch -p "…" answers without one`, "the screen needs a terminal on both ends, and this is none")
+	}
+	exit, err := a.host.Screen(ctx, a.deps(ctx, folder, start))
+	if err != nil {
+		if interrupted(ctx) {
+			return context.Cause(ctx)
+		}
+		return &failure{say: "the screen cannot be shown: " + err.Error(), next: "conch doctor says what the terminal can do", status: statusWrong, err: err}
+	}
+	a.status = exit.Code
+	return nil
+}
+
+// start is what the screen opens with.
+func (a *app) start(folder string, words []string) (tui.Start, error) {
+	s := tui.Start{Note: a.firstWarning()}
+	id, rest, err := a.toResume(folder, words)
+	var f *failure
+	if errors.As(err, &f) && a.flags.resume.chat != "" && isTerminal(a.host.Stdin) {
+		// The picker shows what comes close; nothing is sent.
+		s.Picker, s.Filter, s.Note = true, plain.Line(a.flags.resume.chat, 60), strings.TrimSpace(f.say+" → "+f.next)
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	s.Chat = id
+	s.Picker = a.flags.resume.given && id == ""
+	s.First = strings.Join(rest, " ")
+	return s, nil
+}
+
+// firstWarning is one line about config.toml.
+func (a *app) firstWarning() string {
+	switch n := len(a.warnings); n {
+	case 0:
+		return ""
+	case 1:
+		return a.warnings[0]
+	default:
+		return fmt.Sprintf("%s (and %d more: conch doctor)", a.warnings[0], n-1)
+	}
+}
+
+// deps is what the screen works with.
+func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps {
+	return tui.Deps{
+		Store: a.store,
+		New: func(dir string) (*conversation.Manager, error) {
+			return a.newChat(ctx, dir, false)
+		},
+		Open: func(id string) (*conversation.Manager, error) {
+			return a.openChat(ctx, id, id == start.Chat, false)
+		},
+		Engines: a.engines,
+		Options: tui.Options{
+			Theme: a.cfg.Theme, Motion: a.cfg.Motion, Mouse: a.cfg.Mouse, Notify: a.cfg.Notify, Keys: a.cfg.Keys,
+			Plain: a.flags.plain, ASCII: a.asciiOnly(), NoColor: a.env("NO_COLOR") != "" || a.cfg.Theme == "none",
+			ReducedMotion: a.env("CONCH_REDUCED_MOTION") != "" || a.env("NO_MOTION") != "",
+		},
+		Start:   start,
+		Folder:  folder,
+		Home:    personHome(a.host),
+		Shell:   a.shell,
+		Export:  func(_ context.Context, id string) (string, error) { return a.exportFile(id, folder) },
+		Editor:  a.editor(),
+		History: tui.History{Load: a.typedBefore},
+		Input:   a.host.Stdin,
+		Output:  a.host.Stdout,
+		Environ: a.host.Environ,
+		Now:     a.host.Now,
+		Log:     func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },
+		Version: a.host.Version,
+		PanicAt: a.env("CONCH_TEST_PANIC"),
+		Report:  a.report,
+	}
+}
+
+// asciiOnly reports a terminal that shows no signs beyond ASCII, as its locale
+// says.
+func (a *app) asciiOnly() bool {
+	if a.env("TERM") == "linux" {
+		return true // its font has few signs
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := a.env(name); v != "" {
+			v = strings.ToUpper(v)
+			return v == "C" || v == "POSIX" || strings.Contains(v, ".") && !strings.Contains(v, "UTF")
+		}
+	}
+	return false
+}
+
+// editor is VISUAL or EDITOR as a program with its arguments.
+func (a *app) editor() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if words := splitWords(a.env(name)); len(words) > 0 {
+			return words
+		}
+	}
+	return nil
+}
+
+// splitWords splits a command of the person's own environment at spaces; quotes
+// hold spaces together. No shell reads it.
+func splitWords(s string) []string {
+	var words []string
+	var b strings.Builder
+	in, quote := false, rune(0)
+	for _, r := range s {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			b.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, in = r, true
+		case r == ' ' || r == '\t':
+			if in {
+				words = append(words, b.String())
+				b.Reset()
+				in = false
+			}
+		default:
+			b.WriteRune(r)
+			in = true
+		}
+	}
+	if in {
+		words = append(words, b.String())
+	}
+	return words
+}
