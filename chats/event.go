@@ -185,6 +185,9 @@ type Options struct {
 	Model  string `json:"model,omitempty"`
 	Effort string `json:"effort,omitempty"`
 	Mode   string `json:"mode,omitempty"`
+	// NativeMode is one of the engine's own modes. It is not taken up again when
+	// the chat is.
+	NativeMode string `json:"nativeMode,omitempty"`
 }
 
 // Notice is a quiet line in the chat.
