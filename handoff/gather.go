@@ -1,0 +1,230 @@
+package handoff
+
+import (
+	"strings"
+
+	"conch/chats"
+)
+
+// part is a stretch of the block: one message's words, or steps in a row.
+type part struct {
+	label   string   // "User" or "Assistant"; "" for steps
+	message string   // the id of an assistant's message
+	pieces  []string // of its words, as they came
+	notes   []string // names of attachments
+	steps   []step
+	begins  bool // it is the first part of its message
+}
+
+// step is something that was done, with its result when that came.
+type step struct {
+	call     chats.ToolStarted
+	end      *chats.ToolFinished
+	question *chats.Question
+	answer   *chats.QuestionAnswered
+}
+
+// gathered is what the events come to, before anything is cleaned or cut.
+type gathered struct {
+	parts   []part
+	summary string // of what was compacted last
+	plan    []chats.PlanStep
+	open    []chats.Question // without an answer
+
+	calls     map[string]place // by tool use id
+	questions map[string]place
+}
+
+// place is where a step stands.
+type place struct{ part, step int }
+
+func (g *gathered) at(p place) *step { return &g.parts[p.part].steps[p.step] }
+
+// gather goes over the events once.
+func gather(events []chats.Event, o Options) *gathered {
+	g := &gathered{calls: map[string]place{}, questions: map[string]place{}}
+	clear := cleared(events, o)
+	since := max(o.Since, clear)
+	if o.Case == Restart {
+		since = clear
+	}
+	for i := range events {
+		e := &events[i]
+		if e.Seq < 0 || o.Until > 0 && e.Seq >= o.Until || e.Seq <= clear {
+			continue
+		}
+		g.stands(e.Body)
+		if e.Seq > since {
+			g.add(e.Body)
+		}
+	}
+	g.tidy()
+	return g
+}
+
+// cleared is the seq of the last clear that was not taken back, or -1.
+func cleared(events []chats.Event, o Options) int64 {
+	var clears []int64
+	for i := range events {
+		if o.Until > 0 && events[i].Seq >= o.Until {
+			continue
+		}
+		switch b := events[i].Body.(type) {
+		case chats.ContextCleared:
+			clears = append(clears, events[i].Seq)
+		case chats.ContextRestored:
+			for j, seq := range clears {
+				if seq == b.ClearedSeq {
+					clears = append(clears[:j], clears[j+1:]...)
+					break
+				}
+			}
+		}
+	}
+	if len(clears) == 0 {
+		return -1
+	}
+	return clears[len(clears)-1]
+}
+
+// stands keeps up with how things stand, whatever the provider saw.
+func (g *gathered) stands(body chats.Body) {
+	switch b := body.(type) {
+	case chats.UserMessage:
+		g.plan = nil
+	case chats.Plan:
+		g.plan = b.Steps
+	case chats.Question:
+		g.open = append(g.open, b)
+	case chats.QuestionAnswered:
+		for i := range g.open {
+			if g.open[i].QuestionID == b.QuestionID {
+				g.open = append(g.open[:i:i], g.open[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// add takes in what was said and done.
+func (g *gathered) add(body chats.Body) {
+	switch b := body.(type) {
+	case chats.UserMessage:
+		p := part{label: "User", pieces: []string{b.Text}, begins: true}
+		for _, a := range b.Attachments {
+			p.notes = append(p.notes, a.Name)
+		}
+		g.parts = append(g.parts, p)
+	case chats.Shell:
+		if b.Offered {
+			g.parts = append(g.parts, part{label: "User", pieces: []string{shellWords(b)}, begins: true})
+		}
+	case chats.AssistantDelta:
+		if b.Channel != chats.ChannelThought {
+			g.addWords(b)
+		}
+	case chats.AssistantDone:
+		if b.Retracted {
+			g.retract(b.MessageID)
+		}
+	case chats.ToolStarted:
+		g.calls[b.ToolUseID] = g.addStep(step{call: b})
+	case chats.ToolProgress:
+		if at, ok := g.calls[b.ToolUseID]; ok {
+			g.at(at).name(b)
+		}
+	case chats.ToolFinished:
+		if at, ok := g.calls[b.ToolUseID]; ok {
+			g.at(at).end = &b
+		}
+	case chats.Question:
+		g.questions[b.QuestionID] = g.addStep(step{question: &b})
+	case chats.QuestionAnswered:
+		if at, ok := g.questions[b.QuestionID]; ok {
+			g.at(at).answer = &b
+		}
+	case chats.ContextCompacted:
+		if strings.TrimSpace(b.Summary) != "" {
+			g.summary = b.Summary
+		}
+	}
+}
+
+// name takes a fuller name or subject of a running step.
+func (s *step) name(b chats.ToolProgress) {
+	if b.Name != "" {
+		s.call.Name = b.Name
+	}
+	if b.Subject != "" {
+		s.call.Subject = b.Subject
+	}
+}
+
+func (g *gathered) addWords(b chats.AssistantDelta) {
+	if n := len(g.parts); n > 0 {
+		if p := &g.parts[n-1]; p.label == "Assistant" && p.message == b.MessageID {
+			p.pieces = append(p.pieces, b.Delta)
+			return
+		}
+	}
+	g.parts = append(g.parts, part{label: "Assistant", message: b.MessageID, pieces: []string{b.Delta}, begins: !g.goesOn(b.MessageID)})
+}
+
+// goesOn reports that the message has words already, since the person's last.
+func (g *gathered) goesOn(message string) bool {
+	for i := len(g.parts) - 1; i >= 0 && g.parts[i].label != "User"; i-- {
+		if p := &g.parts[i]; p.label == "Assistant" && p.message == message && !p.blank() {
+			return true
+		}
+	}
+	return false
+}
+
+// retract takes back the words of a message whose stream broke.
+func (g *gathered) retract(message string) {
+	for i := len(g.parts) - 1; i >= 0 && g.parts[i].label != "User"; i-- {
+		if p := &g.parts[i]; p.label == "Assistant" && p.message == message {
+			p.pieces = nil
+		}
+	}
+}
+
+func (g *gathered) addStep(s step) place {
+	n := len(g.parts)
+	if n == 0 || g.parts[n-1].label != "" {
+		g.parts = append(g.parts, part{})
+		n++
+	}
+	p := &g.parts[n-1]
+	p.steps = append(p.steps, s)
+	return place{n - 1, len(p.steps) - 1}
+}
+
+// blank reports that a part says nothing.
+func (p *part) blank() bool {
+	if len(p.steps) > 0 || len(p.notes) > 0 {
+		return false
+	}
+	for _, piece := range p.pieces {
+		if strings.TrimSpace(piece) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// tidy drops parts that say nothing and joins the steps between which they stood.
+func (g *gathered) tidy() {
+	parts := g.parts[:0]
+	for _, p := range g.parts {
+		if p.blank() {
+			continue
+		}
+		if n := len(parts); n > 0 && p.label == "" && parts[n-1].label == "" {
+			parts[n-1].steps = append(parts[n-1].steps, p.steps...)
+			continue
+		}
+		parts = append(parts, p)
+	}
+	g.parts = parts
+}
