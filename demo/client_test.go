@@ -130,7 +130,7 @@ func (c *client) read() map[string]any {
 				return nil
 			}
 			var m map[string]any
-			if json.Unmarshal([]byte(line), &m) != nil {
+			if json.Unmarshal([]byte(line), &m) != nil || m == nil {
 				c.raw = append(c.raw, line)
 				continue
 			}

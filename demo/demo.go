@@ -79,7 +79,7 @@ func serve(ctx context.Context, h Host, flags Flags) error {
 		die:      func(code int) { cancel(&ExitError{Code: code}) },
 	}
 	if flags.Banner {
-		fmt.Fprintf(h.Out, "demo agent 1.0 starting up\n\n  * welcome *\nready > ")
+		fmt.Fprintf(h.Out, "demo agent 1.0 starting up\n\n  * welcome *\nready >\n")
 	}
 	if flags.StderrFlood > 0 {
 		floodStderr(h.Err, flags.StderrFlood)
