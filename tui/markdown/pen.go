@@ -34,8 +34,6 @@ const (
 	typ
 )
 
-const reset = "\x1b[m"
-
 // pen writes text with looks. It remembers the sequences of the looks that it
 // has written, so that a style is worked out once.
 type pen struct {
@@ -59,7 +57,7 @@ func (p *pen) on(l look) string {
 	var b strings.Builder
 	for bit := look(1); bit <= l; bit <<= 1 {
 		if l&bit != 0 {
-			b.WriteString(sequence(p.style(bit)))
+			b.WriteString(theme.Sequence(p.style(bit)))
 		}
 	}
 	p.seq[l] = b.String()
@@ -105,19 +103,13 @@ func (p *pen) style(l look) lipgloss.Style {
 	return lipgloss.NewStyle()
 }
 
-// sequence is what a style writes before the text.
-func sequence(s lipgloss.Style) string {
-	before, _, _ := strings.Cut(s.Render("x"), "x")
-	return before
-}
-
 // paint gives text one look.
 func (p *pen) paint(l look, text string) string {
 	on := p.on(l)
 	if on == "" || text == "" {
 		return text
 	}
-	return on + text + reset
+	return on + text + theme.Reset
 }
 
 // flow is text of several looks before it is broken into lines.
@@ -200,7 +192,7 @@ func (p *pen) piece(b *strings.Builder, f *flow, s string, r run) {
 	if on := p.on(r.look); on != "" {
 		b.WriteString(on)
 		b.WriteString(s)
-		b.WriteString(reset)
+		b.WriteString(theme.Reset)
 	} else {
 		b.WriteString(s)
 	}

@@ -4,6 +4,7 @@ package theme
 
 import (
 	"image/color"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -88,3 +89,14 @@ func New(light, colours bool, signs Signs) *Theme {
 	}
 	return t
 }
+
+// Sequence is what a style writes before text, "" when it writes nothing; Reset
+// ends it. Writing the two around text is many times faster than Style.Render
+// and the same for text of one line.
+func Sequence(s lipgloss.Style) string {
+	before, _, _ := strings.Cut(s.Render("x"), "x")
+	return before
+}
+
+// Reset ends what Sequence began.
+const Reset = "\x1b[m"

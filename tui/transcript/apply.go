@@ -82,6 +82,7 @@ func (t *Transcript) add(e chats.Event, b body) *item {
 		at--
 	}
 	t.insert(at, it)
+	t.touched(at)
 	return it
 }
 
@@ -92,7 +93,6 @@ func (t *Transcript) insert(at int, it *item) {
 	if at+1 < len(t.items) {
 		t.shift(at, 1)
 	}
-	t.touched(at)
 }
 
 // shift moves what points at items from an index on.
@@ -163,18 +163,23 @@ func (t *Transcript) delta(e chats.Event, b chats.AssistantDelta) {
 }
 
 func (t *Transcript) textDone(e chats.Event, b chats.AssistantDone) {
+	known := false
 	for _, channel := range []string{chats.ChannelText, chats.ChannelThought} {
 		key := textKey{e.Turn, b.MessageID, channel}
 		it := t.book.texts[key]
 		if it == nil {
 			continue
 		}
+		known = true
 		delete(t.book.texts, key)
 		if b.Retracted {
 			t.remove(it)
 			continue
 		}
 		t.finishText(it)
+	}
+	if t.more && (!known || b.Retracted) {
+		t.orphan(e)
 	}
 }
 
@@ -220,5 +225,6 @@ func (t *Transcript) turnEnded(e chats.Event, b chats.TurnCompleted) {
 	if end.shows() {
 		it := &item{body: end, turn: e.Turn, fold: -1, done: true}
 		t.insert(len(t.items), it)
+		t.touched(len(t.items) - 1)
 	}
 }

@@ -23,6 +23,7 @@ type drawn struct {
 // canvas is what a body draws on.
 type canvas struct {
 	th    *theme.Theme
+	inks  inks
 	m     ansi.Method
 	width int // cells for text, margins taken off
 	wide  int // cells for what may pass the measure
@@ -50,7 +51,7 @@ func (t *Transcript) linesOf(i int) []string {
 	had := it.lines != nil
 	if !had || it.key != key {
 		c := canvas{
-			th: t.th, m: t.m,
+			th: t.th, inks: t.inks, m: t.m,
 			width: t.textWidth(min(t.w, t.o.Measure)),
 			wide:  t.textWidth(t.w),
 			open:  it.isOpen(), plain: t.o.Plain, still: t.o.Still, now: t.now,

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"conch/tui/cells"
+	"conch/tui/theme"
 )
 
 func (c *canvas) cut(s string, width int) string {
@@ -24,7 +25,7 @@ func (c *canvas) wrap(s string, width int) []string {
 
 func (c *canvas) cells(s string) int { return cells.Width(c.m, s) }
 
-func (c *canvas) muted(s string) string { return paint(c.th.Muted, s) }
+func (c *canvas) muted(s string) string { return c.inks.muted.paint(s) }
 
 // indented puts blanks before a line, as far as there is room.
 func (c *canvas) indented(s string, n int) string {
@@ -34,11 +35,22 @@ func (c *canvas) indented(s string, n int) string {
 	return cells.Cut(c.m, cells.Blank(min(n, max(c.wide-1, 0)))+s, c.wide, "")
 }
 
-func paint(st lipgloss.Style, s string) string {
-	if s == "" {
-		return ""
+// ink is a style as the sequence that begins it.
+type ink string
+
+func (k ink) paint(s string) string {
+	if k == "" || s == "" {
+		return s
 	}
-	return st.Render(s)
+	return string(k) + s + theme.Reset
+}
+
+// inks are the styles of rows, worked out once for a theme.
+type inks struct{ accent, person, added, removed, attention, error, muted ink }
+
+func newInks(th *theme.Theme) inks {
+	of := func(s lipgloss.Style) ink { return ink(theme.Sequence(s)) }
+	return inks{of(th.Accent), of(th.Person), of(th.Added), of(th.Removed), of(th.Attention), of(th.Error), of(th.Muted)}
 }
 
 // took is a step's time, from a second on.

@@ -1,10 +1,18 @@
 package transcript
 
-import "conch/chats"
+import (
+	"slices"
+
+	"conch/chats"
+)
+
+// splitReach is how many items from the top may belong to something that began
+// in the older part.
+const splitReach = 400
 
 // orphan keeps an event whose beginning is not loaded, for when it is.
 func (t *Transcript) orphan(e chats.Event) {
-	if !e.Live() {
+	if !e.Live() && t.more {
 		t.book.orphans = append(t.book.orphans, e)
 	}
 }
@@ -29,6 +37,7 @@ func (t *Transcript) Prepend(older []chats.Event, more bool) {
 	t.book.orphans = o.book.orphans
 
 	t.joinTexts(o)
+	t.joinSteps(o)
 	var first *turn
 	if len(t.items) > 0 {
 		first = &turn{id: t.items[0].turn}
@@ -36,12 +45,13 @@ func (t *Transcript) Prepend(older []chats.Event, more bool) {
 	if tu := o.book.turn; tu != nil && (first == nil || first.id != tu.id) {
 		o.closeOpen()
 	}
+	t.joinPlan(o)
 	t.joinOpen(o)
 	n := len(o.items)
 	items := make([]*item, 0, n+len(t.items)+64)
 	t.items = append(append(items, o.items...), t.items...)
 	t.shift(0, n)
-	if t.top.item == n && n > 0 && t.w > 0 { // the first item has a gap before it now
+	if t.top.item == n && n > 0 && n < len(t.items) && t.w > 0 { // the first item has a gap before it now
 		t.top.line += t.gap(n)
 	}
 	t.book.first = o.book.first
@@ -60,12 +70,9 @@ func (t *Transcript) Prepend(older []chats.Event, more bool) {
 // part goes before the newer one.
 func (t *Transcript) joinTexts(o *Transcript) {
 	for key, old := range o.book.texts {
-		for i, it := range t.items {
+		for _, it := range t.items[:min(len(t.items), splitReach)] {
 			x, ok := it.body.(*text)
 			if !ok || it.turn != key.turn || x.message != key.message || x.thought != (key.channel == chats.ChannelThought) {
-				if i > 200 {
-					break // it would be near the top
-				}
 				continue
 			}
 			x.before(old.body.(*text).source())
@@ -74,6 +81,68 @@ func (t *Transcript) joinTexts(o *Transcript) {
 			break
 		}
 		delete(o.book.texts, key)
+	}
+}
+
+// joinSteps makes one of a step that a request of the newer part made a row of,
+// because its beginning was not loaded.
+func (t *Transcript) joinSteps(o *Transcript) {
+	for id, old := range o.book.steps {
+		for _, it := range t.items[:min(len(t.items), splitReach)] {
+			s, ok := it.body.(*step)
+			if !ok || s.id != id || it.turn != old.turn {
+				continue
+			}
+			s.begun(old.body.(*step))
+			it.changed()
+			t.remove(it)
+			o.items[o.indexOf(old)] = it
+			if tu := o.book.turn; tu != nil {
+				tu.steps = slices.DeleteFunc(tu.steps, func(x *item) bool { return x == old })
+			}
+			delete(o.book.steps, id)
+			break
+		}
+	}
+}
+
+// begun fills in what the beginning of a step said and nothing later did.
+func (s *step) begun(old *step) {
+	if s.name == "" {
+		s.name = old.name
+	}
+	if s.subject == "" {
+		s.subject = old.subject
+	}
+	if s.toolKind == "" {
+		s.toolKind = old.toolKind
+	}
+	if len(s.view) == 0 {
+		s.setView(old.view)
+	}
+	if s.output == "" {
+		s.output = old.output
+	}
+}
+
+// joinPlan keeps one plan of the turn that is on both sides, at its end.
+func (t *Transcript) joinPlan(o *Transcript) {
+	tu := o.book.turn
+	if tu == nil || tu.plan == nil {
+		return
+	}
+	end := 0 // of the turn's items here
+	for end < len(t.items) && t.items[end].turn == tu.id && t.items[end].body.kind() != KindEnd {
+		if t.items[end].body.kind() == KindPlan {
+			o.remove(tu.plan)
+			tu.plan = nil
+			return
+		}
+		end++
+	}
+	if end > 0 {
+		o.remove(tu.plan)
+		t.insert(end, tu.plan)
 	}
 }
 
@@ -96,12 +165,8 @@ func (t *Transcript) joinOpen(o *Transcript) {
 	if tu := t.book.turn; tu != nil && o.book.turn != nil && o.book.turn.id == tu.id {
 		tu.started = o.book.turn.started
 		tu.steps = append(o.book.turn.steps, tu.steps...)
-		switch old := o.book.turn.plan; {
-		case old == nil:
-		case tu.plan != nil:
-			o.remove(old)
-		default:
-			tu.plan = old
+		if tu.plan == nil {
+			tu.plan = o.book.turn.plan
 		}
 	}
 }

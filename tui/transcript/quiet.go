@@ -127,7 +127,7 @@ func (x *turnEnd) words() string {
 func (x *turnEnd) draw(c *canvas) ([]string, int) {
 	g := c.th.Signs
 	words := plain.Line(x.words(), 1000)
-	sign := paint(c.th.Error, g.Failed)
+	sign := c.inks.error.paint(g.Failed)
 	switch {
 	case x.Outcome == "interrupted":
 		sign = c.muted(g.NotRun)
@@ -136,7 +136,7 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 		}
 		words = c.muted(words)
 	case x.Outcome == "success":
-		sign = paint(c.th.Attention, g.Waiting)
+		sign = c.inks.attention.paint(g.Waiting)
 	}
 	next := plain.Line(x.Next, 400)
 	if next == "" && x.Paused {
@@ -163,7 +163,7 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 
 // sentence draws what happened and the next step: on one line when they fit.
 func (x *turnEnd) sentence(c *canvas, sign, words, next string) []string {
-	arrow := paint(c.th.Accent, c.th.Signs.Next)
+	arrow := c.inks.accent.paint(c.th.Signs.Next)
 	if c.plain {
 		lines := c.wrap("turn ended: "+plain.Line(x.words(), 1000), c.width)
 		if next != "" {
@@ -255,9 +255,9 @@ func (p *plan) line(c *canvas) string {
 func (c *canvas) planSign(status string) string {
 	switch status {
 	case "done":
-		return paint(c.th.Added, c.th.Signs.Done)
+		return c.inks.added.paint(c.th.Signs.Done)
 	case "active":
-		return paint(c.th.Accent, c.th.Signs.Next)
+		return c.inks.accent.paint(c.th.Signs.Next)
 	}
 	return c.muted(c.th.Signs.Waiting)
 }

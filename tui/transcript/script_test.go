@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -108,6 +107,4 @@ func show(t *Transcript) string {
 	return strings.Join(out, "\n")
 }
 
-func TestShow(t *testing.T) {
-	fmt.Println(show(screen(checkout().events, 80, 24)))
-}
+func resultView(s string) engine.View { return engine.View{Result: s} }

@@ -187,13 +187,13 @@ func (t *Transcript) line(i, y int, s string) string {
 	person := it.body.kind() == KindPerson || it.body.kind() == KindShell
 	switch {
 	case t.focus && i == t.sel && y == 0:
-		return t.th.Accent.Render(t.th.Signs.Cursor) + " " + s
+		return t.inks.accent.paint(t.th.Signs.Cursor) + " " + s
 	case t.focus && i == t.sel:
-		return t.th.Accent.Render(t.th.Signs.Bar) + " " + s
+		return t.inks.accent.paint(t.th.Signs.Bar) + " " + s
 	case person && s == "":
-		return t.th.Person.Render(t.th.Signs.Bar)
+		return t.inks.person.paint(t.th.Signs.Bar)
 	case person:
-		return t.th.Person.Render(t.th.Signs.Bar) + " " + s
+		return t.inks.person.paint(t.th.Signs.Bar) + " " + s
 	case s == "":
 		return ""
 	}

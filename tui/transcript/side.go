@@ -72,7 +72,7 @@ func (t *Transcript) Steps() Side {
 
 // StepLine draws a step of Side in one line of at most width cells.
 func (t *Transcript) StepLine(s SideStep, width int) string {
-	c := canvas{th: t.th, m: t.m, width: max(width, 0), wide: max(width, 0)}
+	c := canvas{th: t.th, inks: t.inks, m: t.m, width: max(width, 0), wide: max(width, 0)}
 	head := c.sign(s.State) + " " + s.Name
 	room := width - c.cells(head) - 1
 	if room < 3 {

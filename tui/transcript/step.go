@@ -182,24 +182,25 @@ func (s *step) row(c *canvas) []string {
 	}
 	if note != "" {
 		note = " " + c.th.Signs.Dot + " " + note
-		if c.cells(note) > room*2/3 {
-			rows := []string{head + c.subject(subject, room)}
-			for _, row := range c.wrap(strings.TrimPrefix(note, " "+c.th.Signs.Dot+" "), max(c.width-4, 1)) {
-				rows = append(rows, c.indented(c.muted(row), 4))
-			}
-			return rows
+	}
+	noted := c.cells(note)
+	if noted > room*2/3 { // a reason that is long has lines of its own
+		rows := []string{strings.TrimRight(head+c.subject(subject, room), " ")}
+		for _, row := range c.wrap(s.note(), max(c.width-4, 1)) {
+			rows = append(rows, c.indented(c.muted(row), 4))
 		}
-		return []string{head + c.subject(subject, room-c.cells(note)) + c.muted(note)}
+		return rows
 	}
 	for len(right) > 0 {
 		facts, w := joined(c, right)
-		if w+2+min(c.cells(subject), 12) <= room {
-			left := c.subject(subject, room-w-2)
-			return []string{head + left + cells.Blank(room-w-c.cells(left)) + facts}
+		if free := room - noted - w - 2; min(c.cells(subject), 12) <= free {
+			left := c.subject(subject, free)
+			gap := free - c.cells(left) + 2
+			return []string{head + left + c.muted(note) + cells.Blank(gap) + facts}
 		}
 		right = right[:len(right)-1] // the time goes first, then what it gave
 	}
-	return []string{strings.TrimRight(head+c.subject(subject, room), " ")}
+	return []string{strings.TrimRight(head+c.subject(subject, room-noted)+c.muted(note), " ")}
 }
 
 // fact is a piece of a row's right side.
@@ -228,10 +229,10 @@ func (s *step) right(c *canvas) []fact {
 		}
 	}
 	k := s.known()
-	failed := func(t string) string { return paint(c.th.Error, t) }
+	failed := func(t string) string { return c.inks.error.paint(t) }
 	switch {
 	case s.state == Waiting:
-		say("waits for you", func(t string) string { return paint(c.th.Attention, t) })
+		say("waits for you", func(t string) string { return c.inks.attention.paint(t) })
 		return facts
 	case s.state == Failed && k.exit != 0:
 		say("exit "+strconv.Itoa(k.exit), failed)
@@ -243,7 +244,7 @@ func (s *step) right(c *canvas) []fact {
 		say(k.result, c.muted)
 	case k.files > 0:
 		plus, minus := "+"+group(k.added), c.th.Signs.Minus+group(k.removed)
-		facts = append(facts, fact{plus + " " + minus, paint(c.th.Added, plus) + " " + paint(c.th.Removed, minus)})
+		facts = append(facts, fact{plus + " " + minus, c.inks.added.paint(plus) + " " + c.inks.removed.paint(minus)})
 	}
 	say(took(s.elapsed(c.now, c.still)), c.muted)
 	return facts
@@ -317,13 +318,13 @@ func (c *canvas) sign(s State) string {
 	g := c.th.Signs
 	switch s {
 	case Running:
-		return paint(c.th.Accent, g.Running)
+		return c.inks.accent.paint(g.Running)
 	case Waiting:
-		return paint(c.th.Attention, g.Waiting)
+		return c.inks.attention.paint(g.Waiting)
 	case Done:
-		return paint(c.th.Added, g.Done)
+		return c.inks.added.paint(g.Done)
 	case Failed:
-		return paint(c.th.Error, g.Failed)
+		return c.inks.error.paint(g.Failed)
 	case NotRun:
 		return c.muted(g.NotRun)
 	}

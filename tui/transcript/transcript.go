@@ -27,6 +27,7 @@ type Options struct {
 // Transcript is one chat's list. Its methods are called from one goroutine.
 type Transcript struct {
 	th   *theme.Theme
+	inks inks
 	m    ansi.Method
 	o    Options
 	w, h int
@@ -65,7 +66,7 @@ func New(th *theme.Theme, o Options) *Transcript {
 		o.Measure = 100
 	}
 	return &Transcript{
-		th: th, m: th.Widths, o: o,
+		th: th, inks: newInks(th), m: th.Widths, o: o,
 		book:   newBook(),
 		follow: true, fresh: -1, sel: -1,
 		match: place{item: -1},
@@ -84,7 +85,7 @@ func (t *Transcript) SetSize(width, height int) {
 // SetTheme draws with another theme from now on.
 func (t *Transcript) SetTheme(th *theme.Theme) {
 	t.keepPlace(func() {
-		t.th, t.m = th, th.Widths
+		t.th, t.inks, t.m = th, newInks(th), th.Widths
 		t.drawn.generation++
 	})
 }
