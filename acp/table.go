@@ -24,7 +24,6 @@ func Agents(self string) []Agent {
 			PlanMode:     "plan",
 			OpenModes:    []string{"auto", "bypassPermissions", "dontAsk"},
 			Instructions: SystemAppend,
-			Quirks:       Quirks{ReplaysFirst: true},
 		},
 		{
 			ID:           "gemini-cli",
@@ -43,8 +42,8 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"yolo"},
 			Instructions: FromDoor,
 			Quirks: Quirks{
+				ReplaysLate:          true,
 				LoadsOnce:            true,
-				IDNamesTool:          true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"GEMINI_API_KEY": "gemini-api-key"},
 			},
@@ -66,7 +65,7 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"https://agentclientprotocol.com/protocol/session-modes#autopilot"},
 			ModelEnv:     "COPILOT_MODEL",
 			Instructions: FromDoor,
-			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true},
+			Quirks:       Quirks{DeclineEnds: true, NoticeLines: true},
 		},
 		{
 			ID:           "opencode",
@@ -82,7 +81,7 @@ func Agents(self string) []Agent {
 			AskMode:      "build",
 			PlanMode:     "plan",
 			Instructions: FromDoor,
-			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, TitleNamesTool: true},
+			Quirks:       Quirks{DeclineEnds: true},
 		},
 		{
 			ID:           "grok",
@@ -97,11 +96,9 @@ func Agents(self string) []Agent {
 			SignInArgs:   []string{"login"},
 			Instructions: Rules,
 			Quirks: Quirks{
-				ReplaysFirst:   true,
-				DeclineEnds:    true,
-				NoImages:       true,
-				AnnouncesRetry: true,
-				KeyMethods:     map[string]string{"XAI_API_KEY": "xai.api_key"},
+				DeclineEnds: true,
+				NoImages:    true,
+				KeyMethods:  map[string]string{"XAI_API_KEY": "xai.api_key"},
 			},
 		},
 		{
@@ -119,7 +116,6 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"auto", "yolo"},
 			Instructions: WithMessage,
 			Quirks: Quirks{
-				ReplaysFirst:         true,
 				DeclineEnds:          true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"OPENAI_API_KEY": "openai"},
