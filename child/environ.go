@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// listed are the variables of Conch's own environment that every child gets. A
-// name that ends in * stands for all that begin so. docs/environment.md says the
+// listed are the variables of Conch's own environment that every child gets. One
+// * in a name stands for any run of characters. docs/environment.md says the
 // same; a test compares the two.
 var listed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL",
@@ -28,8 +28,8 @@ var listedWindows = []string{
 
 // Environ builds a child's environment: the listed names of base (Conch's own),
 // then those in pass, minus those in drop, then add (NAME=VALUE, which wins).
-// In pass and drop a name may end in *: "ANTHROPIC_*". See docs/environment.md
-// for the list.
+// In pass and drop one * in a name stands for any run of characters:
+// "ANTHROPIC_*", "*_API_KEY". See docs/environment.md for the list.
 func Environ(base []string, pass, drop, add []string) []string {
 	return environ(runtime.GOOS == "windows", base, pass, drop, add)
 }
@@ -79,8 +79,11 @@ func (e *env) key(name string) string {
 func (e *env) matches(patterns []string, name string) bool {
 	name = e.key(name)
 	for _, p := range patterns {
-		p = e.key(p)
-		if prefix, ok := strings.CutSuffix(p, "*"); ok && strings.HasPrefix(name, prefix) || p == name {
+		before, after, star := strings.Cut(e.key(p), "*")
+		if !star && before == name {
+			return true
+		}
+		if star && len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
 			return true
 		}
 	}

@@ -31,6 +31,8 @@ func TestEnvironGivesTheListAndWhatIsPassedOn(t *testing.T) {
 			add: []string{"LC_ALL=de", "NEW=1=2", "SSL_CERT_FILE="},
 			want: []string{"PATH=/bin", "HOME=/home/last", "LC_ALL=de", "SSL_CERT_FILE=",
 				"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=u", "VIRTUAL_ENV=/v", "NEW=1=2"}},
+		{name: "a star in front and in the middle", pass: []string{"*_KEY", "ANTHROPIC_*_URL"}, drop: []string{"P*", "HOME", "LC_*", "XDG_*", "*proxy", "AWS*"},
+			want: []string{"SSL_CERT_FILE=/pem", "ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=u"}},
 		{name: "what is added can't be dropped", drop: []string{"*"}, add: []string{"A=1"}, want: []string{"A=1"}},
 		{name: "Windows knows no case", windows: true, drop: []string{"path", "xdg_*"}, add: []string{"home=x"},
 			want: []string{"home=x", "LC_ALL=C", "https_proxy=http://p", "SSL_CERT_FILE=/pem"}},
