@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func titleOf(s chats.Summary) string {
 	}
 	return "untitled"
 }
+
+// modelOf is the model chosen for the chat, else the one that answered last.
+func modelOf(s chats.Summary) string { return plain.Line(cmp.Or(s.Model, s.Answered), 0) }
 
 // toResume finds the chat that --resume or --continue mean, and what is left of
 // the words as the message. An empty id starts a new chat.

@@ -153,7 +153,7 @@ func chatMarkdown(s chats.Summary, events []chats.Event, last int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", escapeLine(titleOf(s)))
-	fmt.Fprintf(&b, "%s\n", strings.Join(compact("Conch chat `"+s.ID+"`", escapeLine(plain.Line(s.Provider, 0)), escapeLine(plain.Line(s.Model, 0)), s.Started.UTC().Format("2 January 2006 15:04 UTC")), " · "))
+	fmt.Fprintf(&b, "%s\n", strings.Join(compact("Conch chat `"+s.ID+"`", escapeLine(plain.Line(s.Provider, 0)), escapeLine(modelOf(s)), s.Started.UTC().Format("2 January 2006 15:04 UTC")), " · "))
 	for _, p := range parts {
 		switch {
 		case p.role == "user":

@@ -50,6 +50,10 @@ func asFailure(err error) *failure {
 		return &failure{say: "stopped", status: statusInterrupted, err: err}
 	case errors.Is(err, chats.ErrNotFound):
 		return &failure{say: err.Error(), next: "conch chats lists them", status: statusFailed, err: err}
+	case errors.Is(err, chats.ErrFull):
+		return &failure{say: err.Error(), next: "free some space, then try again", status: statusFailed, err: err}
+	case errors.Is(err, chats.ErrUnwritable):
+		return &failure{say: err.Error(), next: "conch doctor says who may write there", status: statusFailed, err: err}
 	case isUsage(err):
 		return &failure{say: err.Error(), next: "conch --help lists commands and flags", status: statusWrong, err: err}
 	}

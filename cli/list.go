@@ -61,7 +61,7 @@ func chatsJSON(list []chats.Summary) jsonChats {
 	for _, s := range list {
 		out.Chats = append(out.Chats, jsonChat{
 			ID: s.ID, Title: plain.Line(s.Title, 0), Folder: plain.Line(s.Folder, 0), Provider: plain.Line(s.Provider, 0),
-			Model: plain.Line(s.Model, 0), Mode: plain.Line(s.Mode, 0), Started: stamp(s.Started), Updated: stamp(s.Updated), Messages: s.Messages,
+			Model: modelOf(s), Mode: plain.Line(s.Mode, 0), Started: stamp(s.Started), Updated: stamp(s.Updated), Messages: s.Messages,
 		})
 	}
 	return out

@@ -101,7 +101,7 @@ func (a *app) readTail(id string, bytes int64) ([]chats.Event, error) {
 func showJSON(s chats.Summary, events []chats.Event) jsonShow {
 	out := jsonShow{
 		ID: s.ID, Source: "conch", SourceID: s.ID, Title: plain.Line(s.Title, 0), Project: plain.Line(s.Folder, 0),
-		Started: stamp(s.Started), Updated: stamp(s.Updated), Model: plain.Line(s.Model, 0), Messages: []jsonMessage{},
+		Started: stamp(s.Started), Updated: stamp(s.Updated), Model: modelOf(s), Messages: []jsonMessage{},
 	}
 	for _, p := range partsOf(events) {
 		if p.role != "" {
@@ -229,14 +229,17 @@ func endWords(b chats.TurnCompleted) string {
 	case "interrupted":
 		return "stopped; what it had said stays"
 	case "error":
-		return strings.TrimSpace("failed: " + b.Error)
+		if b.Error == "" {
+			return "the turn failed"
+		}
+		return "failed: " + b.Error
 	}
 	return ""
 }
 
 // printChat prints a chat for reading, with the signs of the screen.
 func (a *app) printChat(out *printer, s chats.Summary, events []chats.Event) {
-	out.printf("%s\n%s\n", titleOf(s), strings.Join(compact(s.ID, plain.Line(s.Provider, 0), plain.Line(s.Model, 0), a.shortPath(s.Folder), when(s.Started, a.host.Now())), " · "))
+	out.printf("%s\n%s\n", titleOf(s), strings.Join(compact(s.ID, plain.Line(s.Provider, 0), modelOf(s), a.shortPath(s.Folder), when(s.Started, a.host.Now())), " · "))
 	signs := signsFor(a.asciiOnly() || a.flags.plain)
 	for _, p := range partsOf(events) {
 		switch {
