@@ -9,7 +9,10 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-const maxClose = 5 // chats that are named when none fits
+const (
+	maxClose = 5  // chats that are named when none fits
+	alikeID  = 12 // characters, from which on a mistyped id is meant: its time and two more
+)
 
 // Find resolves what a person typed after --resume: an id, a unique prefix of
 // one, or words of a title. With no single match the error wraps ErrNotFound and
@@ -56,7 +59,7 @@ func byWords(list []Summary, words string) []Summary {
 }
 
 // near gives the chats whose title has some of the words or their letters in
-// order, the best first.
+// order, or whose id begins alike, the best first.
 func near(list []Summary, words string) []Summary {
 	want := strings.Fields(strings.ToLower(words))
 	hits := map[int]int{}
@@ -68,6 +71,11 @@ func near(list []Summary, words string) []Summary {
 			if len(w) > 2 && strings.Contains(title, w) {
 				hits[i] += 1000
 			}
+		}
+	}
+	for i, s := range list {
+		if common(s.ID, strings.ToUpper(words)) >= alikeID {
+			hits[i] += 2000
 		}
 	}
 	if len(words) <= 200 {
@@ -90,6 +98,15 @@ func near(list []Summary, words string) []Summary {
 		chats = append(chats, list[i])
 	}
 	return chats
+}
+
+// common is how many bytes two words begin with in common.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func first(list []Summary) []Summary { return list[:min(len(list), maxClose)] }

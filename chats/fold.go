@@ -22,6 +22,7 @@ type fold struct {
 	Answered   string                   `json:"answered,omitempty"`
 	Effort     string                   `json:"effort,omitempty"`
 	Mode       string                   `json:"mode,omitempty"`
+	Chosen     bool                     `json:"chosen,omitempty"` // Provider is one that was chosen
 	Started    int64                    `json:"started"`
 	Updated    int64                    `json:"updated"`
 	Messages   int                      `json:"messages"`
@@ -125,7 +126,10 @@ func (f *fold) addTitle(b Title) {
 
 func (f *fold) addOptions(b Options) {
 	if b.Engine != "" {
-		f.Provider, f.Model, f.Effort = b.Engine, b.Model, b.Effort
+		if b.Engine != f.Provider {
+			f.Answered = ""
+		}
+		f.Provider, f.Model, f.Effort, f.Chosen = b.Engine, b.Model, b.Effort, true
 	}
 	if b.Mode != "" {
 		f.Mode = b.Mode
@@ -146,7 +150,7 @@ func (f *fold) addEnd(e Event, b TurnCompleted) {
 	f.Turn, f.Done = "", e.Turn
 	if b.Engine != "" {
 		f.use(b.Engine)
-		if b.Model != "" {
+		if b.Model != "" && b.Engine == f.Provider {
 			f.Answered = b.Model
 		}
 	}
@@ -156,11 +160,11 @@ func (f *fold) addEnd(e Event, b TurnCompleted) {
 	}
 }
 
-// use notes whom the chat is with. A model belongs to the provider it was
-// chosen for.
+// use notes whom the chat is with, when nobody was chosen: the one that answers
+// may not be the one that was chosen for the next message.
 func (f *fold) use(engine string) {
-	if engine != f.Provider {
-		f.Provider, f.Model, f.Effort, f.Answered = engine, "", "", ""
+	if engine != f.Provider && !f.Chosen {
+		f.Provider, f.Answered = engine, ""
 	}
 }
 

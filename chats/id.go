@@ -3,7 +3,6 @@ package chats
 import (
 	"crypto/rand"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +39,7 @@ func newEntropy() entropy { return entropy{ulid.Monotonic(rand.Reader, 0)} }
 func (e entropy) next(at time.Time) (string, error) {
 	id, err := ulid.New(ulid.Timestamp(at), e.m)
 	if err != nil { // the last one of its millisecond: start anew
-		id, err = ulid.New(ulid.Timestamp(at), io.Reader(rand.Reader))
+		id, err = ulid.New(ulid.Timestamp(at), rand.Reader)
 	}
 	if err != nil {
 		return "", fmt.Errorf("make an id: %w", err)

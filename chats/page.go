@@ -70,7 +70,12 @@ func (l *Log) Before(seq int64, maxBytes int64) (events []Event, more bool, err 
 	if err != nil {
 		return nil, false, fmt.Errorf("read chat %s: %w", l.id, err)
 	}
-	return events, more, nil
+	// In a log whose order was spoilt the page may not be older: then it is the last.
+	n := len(events)
+	for n > 0 && events[n-1].Seq >= seq {
+		n--
+	}
+	return events[:n], more && n > 0, nil
 }
 
 // Since reads every event after seq (-1: all), oldest first.

@@ -80,10 +80,10 @@ func (s *Store) Undelete(id string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(s.deletedPath(id + ".jsonl")); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("bring chat %s back: %w", id, ErrNotFound)
+	}
 	if err := s.move(s.deletedPath(id+".jsonl"), s.path(id)); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.Join(ErrNotFound, err)
-		}
 		return plainly("bring chat "+id+" back", err)
 	}
 	return s.moveTorn("bring back", s.deletedPath(id+".torn"), s.tornPath(id), id)

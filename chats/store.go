@@ -55,9 +55,9 @@ type Summary struct {
 	Title       string
 	Folder      string
 	Branch      string
-	Provider    string // chosen last, or that answered last
+	Provider    string // chosen last; that answered last, where none was chosen
 	Model       string // chosen for Provider; "" is its default
-	Answered    string // the model that answered last, as reported
+	Answered    string // the model of Provider's that answered last, as reported
 	Effort      string
 	Mode        string
 	Started     time.Time
