@@ -62,8 +62,9 @@ const (
 	// How long pipes are read after the program has ended, while something that
 	// it started still holds them.
 	lingering = 300 * time.Millisecond
-	// Two calls of Note within this time are one.
-	noteEvery = 100 * time.Millisecond
+	// Calls of Note within this time are one: a look costs some 4 ms with 250
+	// processes, and a step may report its output many times a second.
+	noteEvery = 250 * time.Millisecond
 	// markName is the variable in the environment of a child by which what it
 	// started is found again when its parents are gone. A random value for each
 	// child; it opens nothing.
@@ -211,9 +212,12 @@ func (p *Process) Stderr() string { return p.ring.String() }
 // Note walks the process table and remembers every descendant with its start
 // time, so that End finds those whose parent has died since, and tells the
 // guard of them. Cheap enough to call at each step of a turn: calls within a
-// tenth of a second of the last one do nothing.
+// quarter of a second of the last one do nothing. It never waits for an End that
+// runs, which does its own noting: who reads stdout may call it.
 func (p *Process) Note() {
-	p.mu.Lock()
+	if !p.mu.TryLock() {
+		return
+	}
 	defer p.mu.Unlock()
 	if now := time.Now(); now.Sub(p.last) < noteEvery {
 		return

@@ -46,6 +46,13 @@ func (p *Process) end(ctx context.Context) {
 	})
 	p.guard.gone(p.tree.mark)
 	select {
+	case <-p.exited:
+	default:
+		// Nothing was found in the process table, as when there is no /proc. The
+		// program itself was not waited for, so its number is still its own.
+		p.group.killAll(p.Pid())
+	}
+	select {
 	case <-p.done:
 	case <-time.After(p.waits.kill):
 		// Even a killed process can hang in the system (a dead network disk).

@@ -135,6 +135,26 @@ func TestEndMayBeCalledFromEverywhere(t *testing.T) {
 	all.Wait()
 }
 
+// A reader of stdout that waited in Note would hold up the end that it is part of.
+func TestNoteDoesNotWaitForAnEndThatRuns(t *testing.T) {
+	t.Parallel()
+	p := startHelper(t, "launcher")
+	who := meet(t, p.Stdout, "launcher", "agent", "deaf")
+	over := make(chan struct{})
+	go func() { p.End(context.Background()); close(over) }()
+	for p.mu.TryLock() { // until End has begun
+		p.mu.Unlock()
+	}
+	p.Note()
+	select {
+	case <-over:
+		t.Error("Note came back after the end")
+	default:
+	}
+	<-over
+	gone(t, 0, who)
+}
+
 func TestAChildHasNoTerminalAndAGroupOfItsOwn(t *testing.T) {
 	p := startHelper(t, "echo")
 	group, err := syscall.Getpgid(p.Pid())

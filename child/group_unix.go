@@ -22,6 +22,11 @@ func startInGroup(cmd *exec.Cmd) (*group, error) {
 
 func (g *group) release() {}
 
+// killAll kills the group of a program that was not waited for yet.
+func (g *group) killAll(pid int) {
+	syscall.Kill(-pid, syscall.SIGKILL) //nolint:errcheck // gone is what is wanted
+}
+
 func terminate(_ *group, t *tree, alive []ident, inGroup bool) {
 	send(syscall.SIGTERM, t, alive, inGroup)
 }

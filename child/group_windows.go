@@ -72,6 +72,11 @@ func (g *group) release() {
 	g.once.Do(func() { windows.CloseHandle(g.job) }) //nolint:errcheck // a handle of ours
 }
 
+// killAll ends all that is in the job.
+func (g *group) killAll(int) {
+	windows.TerminateJobObject(g.job, 1) //nolint:errcheck // gone is what is wanted
+}
+
 // terminate does nothing: a program without a console can't be asked to go.
 // The end of its input was the asking.
 func terminate(*group, *tree, []ident, bool) {}

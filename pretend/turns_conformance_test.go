@@ -1,0 +1,207 @@
+//go:build conformance && unix
+
+package pretend
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// turns is the script of these tests.
+func turns(work string) Script {
+	prices := filepath.Join(work, "prices.txt")
+	return Script{Rules: []Rule{
+		{Match: "say hello", Steps: []Step{{Thought: "A greeting is asked for.", Text: "Hello! I am the **pretend** model, and I stream this answer in pieces.", Delay: Duration(20e6)}}},
+		{Match: "fix the prices", Steps: []Step{
+			{Text: "I read it first. ", Calls: []Call{{Do: "read", Path: prices}}},
+			{Text: "Now the change. ", Calls: []Call{{Do: "edit", Path: prices, Old: "pear 2", New: "pear 5"}}},
+			{Text: "And a check. ", Calls: []Call{{Do: "bash", Command: "grep -c pear prices.txt > count.txt; cat count.txt"}}},
+			{Text: "The prices are fixed."},
+		}},
+		{Match: "write the sums", Steps: []Step{
+			{Calls: []Call{{Do: "write", Path: filepath.Join(work, "sums.txt"), Content: "6\n"}}},
+			{Text: "The sums are written."},
+		}},
+		{Match: "wait for ever", Steps: []Step{
+			{Text: "I start a long command. ", Calls: []Call{{Do: "bash", Command: "touch started.txt; while :; do sleep 1; done"}}},
+			{Text: "It ended."},
+		}},
+		{Match: "count slowly", Steps: []Step{{Text: "one two three four ", Chunk: 4, Repeat: 2000, Delay: Duration(100e6)}}},
+		{Match: "busy model", Steps: []Step{{Text: "The model had time at last.", Fault: &Fault{Status: 429, Times: 1, RetryAfter: 1}}}},
+		{Match: "what did I ask", Steps: []Step{{Text: "You asked me to say hello."}}},
+		{Match: "carry on here", Steps: []Step{{Text: "I carry on."}}},
+	}}
+}
+
+// TestConformanceTurns drives each real agent through conch -p --json.
+func TestConformanceTurns(t *testing.T) {
+	for _, a := range chosenAgents(t) {
+		t.Run(a.id, func(t *testing.T) {
+			w := newWorld(t, turns, a)
+			t.Run("streams an answer", func(t *testing.T) { streams(t, w, a) })
+			t.Run("shows Read, Edit with its diff, and Bash", func(t *testing.T) { works(t, w, a) })
+			t.Run("writes a new file", func(t *testing.T) { writes(t, w, a) })
+			t.Run("runs nothing that was declined", func(t *testing.T) { declines(t, w, a) })
+			t.Run("stops in the middle of an answer", func(t *testing.T) { stopsWords(t, w, a) })
+			t.Run("stops a command that runs", func(t *testing.T) { stopsCommand(t, w, a) })
+			t.Run("gets over a busy model", func(t *testing.T) { retries(t, w, a) })
+			t.Run("carries a chat on in a new process", func(t *testing.T) { resumes(t, w, a) })
+		})
+	}
+}
+
+func streams(t *testing.T, w *world, a agent) {
+	r := w.play(t, "--provider", a.id, "say hello")
+	if want := "Hello! I am the **pretend** model, and I stream this answer in pieces."; strings.TrimSpace(r.text()) != want || len(r.all("text")) < 2 {
+		t.Errorf("the answer is %q in %d pieces\n%s", r.text(), len(r.all("text")), r)
+	}
+	if len(r.events) == 0 || !r.events[0].is("session") || r.events[0]["provider"] != a.id {
+		t.Errorf("the first event is not the session\n%s", r)
+	}
+	if r.status != 0 || r.done() == nil {
+		t.Errorf("it ended badly\n%s", r)
+	}
+}
+
+func works(t *testing.T, w *world, a agent) {
+	w.file(t, "prices.txt", "apple 1\npear 2\nplum 3\n")
+	r := w.play(t, "--provider", a.id, "--mode", "ask", "--allow", "read,edit,bash", "fix the prices")
+	if got := w.read("prices.txt"); got != "apple 1\npear 5\nplum 3\n" {
+		t.Errorf("the file is %q", got)
+	}
+	for _, name := range []string{"Read", "Edit", "Bash"} {
+		row := r.tool(name)
+		if row == nil || row["status"] != "success" {
+			t.Errorf("the row of %s: %v", name, row)
+		}
+	}
+	diff := fmt.Sprint(r.tool("Edit")["diff"])
+	if !strings.Contains(diff, "pear 5") || !strings.Contains(diff, "pear 2") {
+		t.Errorf("the diff is %s", diff)
+	}
+	if !strings.HasSuffix(strings.TrimSpace(r.text()), "The prices are fixed.") || r.status != 0 {
+		t.Errorf("the answer is %q", r.text())
+	}
+	if t.Failed() {
+		t.Log(r)
+	}
+}
+
+func writes(t *testing.T, w *world, a agent) {
+	r := w.play(t, "--provider", a.id, "--mode", "ask", "--allow", "read,edit", "write the sums")
+	if got := w.read("sums.txt"); got != "6\n" {
+		t.Errorf("the file is %q\n%s", got, r)
+	}
+	if row := r.find(func(e event) bool { return e.is("tool-end") && (e["name"] == "Edit" || e["name"] == "Write") }); row == nil || row["status"] != "success" {
+		t.Errorf("the row is %v\n%s", row, r)
+	}
+}
+
+func declines(t *testing.T, w *world, a agent) {
+	w.file(t, "prices.txt", "apple 1\npear 2\nplum 3\n")
+	os.Remove(filepath.Join(w.work, "count.txt"))
+	r := w.play(t, "--provider", a.id, "--mode", "ask", "--allow", "read", "fix the prices")
+	if got := w.read("prices.txt"); got != "apple 1\npear 2\nplum 3\n" {
+		t.Errorf("the file was changed: %q", got)
+	}
+	if w.read("count.txt") != "" {
+		t.Error("a command ran")
+	}
+	asked := r.find(func(e event) bool { return e.is("permission") && e["tool"] == "Edit" })
+	if asked == nil || strings.HasPrefix(fmt.Sprint(asked["decision"]), "allow") {
+		t.Errorf("the permission is %v", asked)
+	}
+	if row := r.tool("Edit"); row == nil || row["status"] != "not-run" {
+		t.Errorf("the row of Edit is %v", row)
+	}
+	if t.Failed() {
+		t.Log(r)
+	}
+}
+
+func stopsWords(t *testing.T, w *world, a agent) {
+	r := w.begin(t, "--provider", a.id, "count slowly")
+	r.until("words", func(e event) bool { return e.is("text") })
+	r.cmd.Process.Signal(syscall.SIGINT)
+	r.wait()
+	if r.status != 130 || !strings.Contains(r.text(), "one") {
+		t.Errorf("exit %d, %q\n%s", r.status, r.text(), r)
+	}
+}
+
+func stopsCommand(t *testing.T, w *world, a agent) {
+	os.Remove(filepath.Join(w.work, "started.txt"))
+	r := w.begin(t, "--provider", a.id, "--mode", "ask", "--allow", "read,bash", "wait for ever")
+	r.until("a row that runs", func(e event) bool { return e.is("tool-start") || e.is("tool-update") })
+	waitFor(t, "the command to run", func() bool { _, err := os.Stat(filepath.Join(w.work, "started.txt")); return err == nil })
+	r.cmd.Process.Signal(syscall.SIGINT)
+	r.wait()
+	if r.status != 130 {
+		t.Errorf("exit %d\n%s", r.status, r)
+	}
+	if row := r.tool("Bash"); row == nil || row["status"] == "success" {
+		t.Errorf("the row is %v\n%s", row, r)
+	}
+}
+
+func retries(t *testing.T, w *world, a agent) {
+	r := w.play(t, "--provider", a.id, "busy model")
+	if strings.TrimSpace(r.text()) != "The model had time at last." || r.status != 0 {
+		t.Errorf("%q\n%s", r.text(), r)
+	}
+}
+
+func resumes(t *testing.T, w *world, a agent) {
+	first := w.play(t, "--provider", a.id, "say hello")
+	before := len(w.model.Asked())
+	r := w.play(t, "--resume", first.chat(), "what did I ask")
+	if r.chat() != first.chat() || r.chat() == "" || strings.TrimSpace(r.text()) != "You asked me to say hello." {
+		t.Fatalf("%q in %q\n%s", r.text(), r.chat(), r)
+	}
+	asked := w.model.Asked()[before:]
+	if len(asked) == 0 {
+		t.Fatalf("the model was not asked\n%s", r)
+	}
+	q := asked[0]
+	if !q.Saw("say hello", "user") || !q.Saw("I stream this answer") {
+		t.Errorf("the model did not see the earlier turn: %+v", q.Messages[1:])
+	}
+	if native := q.Saw("I stream this answer", "assistant"); native != a.loads {
+		t.Errorf("the session was opened again: %v\n%s", native, r)
+	}
+}
+
+// TestConformanceSwitch carries one chat on with another agent.
+func TestConformanceSwitch(t *testing.T) {
+	chosen := chosenAgents(t)
+	for i, a := range chosen {
+		b := chosen[(i+1)%len(chosen)]
+		if a.id == b.id {
+			t.Skip("one agent alone can't be switched")
+		}
+		t.Run(a.id+" to "+b.id, func(t *testing.T) {
+			w := newWorld(t, turns, a, b)
+			first := w.play(t, "--provider", a.id, "say hello")
+			before := len(w.model.Asked())
+			r := w.play(t, "--resume", first.chat(), "--provider", b.id, "carry on here")
+			if r.chat() != first.chat() || strings.TrimSpace(r.text()) != "I carry on." {
+				t.Fatalf("%q\n%s", r.text(), r)
+			}
+			asked := w.model.Asked()[before:]
+			if len(asked) == 0 || asked[0].Dialect != b.dialect {
+				t.Fatalf("%s was not asked\n%s", b.id, r)
+			}
+			block, rest := handoffOf(asked[0])
+			if !strings.Contains(block, "say hello") || !strings.Contains(block, "I stream this answer") {
+				t.Errorf("the block lacks the earlier turn:\n%s", asked[0].LastUser())
+			}
+			if strings.Contains(block, "carry on here") || !strings.Contains(rest, "carry on here") {
+				t.Errorf("the new message does not stand outside the block:\n%s", asked[0].LastUser())
+			}
+		})
+	}
+}
