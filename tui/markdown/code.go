@@ -32,13 +32,26 @@ func (r *renderer) codeBlock(dst []string, text, lang string, width int) []strin
 
 // coloured gives code with the looks of its language.
 func (r *renderer) coloured(text, lang string) flow {
-	var f flow
-	if lang == "" || !r.th.Colours || len(text) > maxColour {
-		f.add(text, 0, 0)
-		return f
+	f := flow{text: []byte(text)}
+	if lang != "" && r.th.Colours && len(text) <= maxColour {
+		if g := languageOf(lang); g != nil {
+			g.scan(text, f.until)
+		}
 	}
-	f.add(text, 0, 0)
+	f.until(len(text), 0)
 	return f
+}
+
+// until gives the text up to a byte a look, from where the last one ends.
+func (f *flow) until(end int, l look) {
+	n := len(f.runs)
+	switch {
+	case n > 0 && f.runs[n-1].end >= end, end == 0:
+	case n > 0 && f.runs[n-1].look == l:
+		f.runs[n-1].end = end
+	default:
+		f.runs = append(f.runs, run{end: end, look: l})
+	}
 }
 
 // hardWrapped draws a flow line by line, each broken at the width wherever that
