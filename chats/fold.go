@@ -31,7 +31,9 @@ type fold struct {
 	Message    string                   `json:"message,omitempty"` // id of the assistant's message that Words are from
 	Gap        bool                     `json:"gap,omitempty"`     // its last piece ended in white space
 	Turn       string                   `json:"turn,omitempty"`    // a turn without an end
+	TurnAt     int64                    `json:"turnAt,omitempty"`  // where that turn began
 	Done       string                   `json:"done,omitempty"`    // the last turn with one
+	Older      string                   `json:"older,omitempty"`   // the engine of an older record's one session, as long as nothing newer says more
 	Sessions   map[string]SessionRecord `json:"sessions,omitempty"`
 }
 
@@ -55,8 +57,8 @@ func (f *fold) pass(h header) {
 		f.Started = h.At
 	}
 	f.Seq, f.Updated = h.Seq, h.At
-	if h.Turn != "" && h.Turn != f.Done {
-		f.Turn = h.Turn
+	if h.Turn != "" && h.Turn != f.Done && h.Turn != f.Turn {
+		f.Turn, f.TurnAt = h.Turn, h.Seq
 	}
 }
 
@@ -136,19 +138,39 @@ func (f *fold) addOptions(b Options) {
 	}
 }
 
-// addSession also reads older logs, whose one session names no engine: it is
-// that of the engine that the chat is with.
+// addSession also reads older logs, whose one session names no engine.
 func (f *fold) addSession(seq int64, b Session) {
 	if b.Engine == "" {
-		b.Engine = f.Provider
+		f.addOlder(f.Provider, b.ResumeID)
+		return
 	}
+	f.endOlder()
 	f.use(b.Engine)
 	f.keep(b.Engine, SessionRecord{ResumeID: b.ResumeID, Seq: seq, Model: b.Model})
+}
+
+// addOlder takes an older record's one session: that of the engine the record
+// names, which has seen all that there was when the record was the newest.
+func (f *fold) addOlder(engine, resumeID string) {
+	f.Older = engine
+	f.keep(engine, SessionRecord{ResumeID: resumeID, Seq: f.Seq})
+}
+
+// endOlder fixes what that engine has seen: all before the turn that names one.
+func (f *fold) endOlder() {
+	if f.Older == "" {
+		return
+	}
+	s := f.Sessions[f.Older]
+	s.Seq = max(s.Seq, f.TurnAt-1)
+	f.keep(f.Older, s)
+	f.Older = ""
 }
 
 func (f *fold) addEnd(e Event, b TurnCompleted) {
 	f.Turn, f.Done = "", e.Turn
 	if b.Engine != "" {
+		f.endOlder()
 		f.use(b.Engine)
 		if b.Model != "" && b.Engine == f.Provider {
 			f.Answered = b.Model
@@ -183,6 +205,10 @@ func (f *fold) summary(id string, abandoned bool) Summary {
 		ID: id, Folder: f.Folder, Branch: f.Branch, Provider: f.Provider, Model: f.Model, Answered: f.Answered,
 		Effort: f.Effort, Mode: f.Mode, Started: time.UnixMilli(f.Started), Updated: time.UnixMilli(f.Updated),
 		Messages: f.Messages, LastWords: f.Words, Interrupted: abandoned && f.Turn != "", Sessions: maps.Clone(f.Sessions),
+	}
+	if old, ok := s.Sessions[f.Older]; ok && f.Older != "" {
+		old.Seq = f.Seq
+		s.Sessions[f.Older] = old
 	}
 	for _, title := range []string{f.ByPerson, f.ByProvider, f.ByMessage} {
 		if s.Title = title; title != "" {

@@ -30,6 +30,10 @@ type row struct {
 	MTime int64  `json:"mtime"` // in nanoseconds
 	Lines int64  `json:"lines"` // bytes of whole lines: what is in the fold
 	Fold  fold   `json:"fold"`
+
+	// An older record has these two, and no fold.
+	Engine   string `json:"engine,omitempty"`
+	ResumeID string `json:"resumeId,omitempty"`
 }
 
 func (r row) fits(info fs.FileInfo) bool {
@@ -157,7 +161,7 @@ func (s *Store) refresh(id string, f io.ReaderAt, info fs.FileInfo) (row, error)
 		return row{}, fmt.Errorf("read chat %s: %w", id, err)
 	}
 	if !ok || !goesOn(f, r, size) {
-		r = row{ID: id, Fold: fold{Seq: -1}}
+		r = row{ID: id, Fold: fold{Seq: -1}, Engine: r.Engine, ResumeID: r.ResumeID}
 	}
 	err = forward(f, r.Lines, size, func(line []byte, _ int64) bool {
 		r.Fold.line(line)
@@ -165,6 +169,9 @@ func (s *Store) refresh(id string, f io.ReaderAt, info fs.FileInfo) (row, error)
 	})
 	if err != nil {
 		return row{}, fmt.Errorf("read chat %s: %w", id, err)
+	}
+	if r.ResumeID != "" && len(r.Fold.Sessions) == 0 {
+		r.Fold.addOlder(r.Engine, r.ResumeID)
 	}
 	r.Size, r.MTime, r.Lines = info.Size(), info.ModTime().UnixNano(), size
 	return r, nil
@@ -196,7 +203,7 @@ func goesOn(f io.ReaderAt, r row, size int64) bool {
 		return false
 	}
 	if r.Lines == size {
-		return lastSeq(f, size) == r.Fold.Seq
+		return false // touched, and not longer: something else was done to it
 	}
 	follows := false
 	err := forward(f, r.Lines, size, func(line []byte, _ int64) bool {

@@ -120,8 +120,8 @@ func TestWhatAnEngineHasSeen(t *testing.T) {
 			map[string]SessionRecord{"codex": {ResumeID: "r", Seq: 3}}},
 		{"one for each", []Body{Session{Engine: "codex", ResumeID: "r"}, end("codex", true), Session{Engine: "grok", ResumeID: "g", Model: "m"}, end("grok", true)},
 			map[string]SessionRecord{"codex": {ResumeID: "r", Seq: 2}, "grok": {ResumeID: "g", Seq: 4, Model: "m"}}},
-		{"an older record's one session", []Body{Options{Engine: "codex"}, Session{ResumeID: "r"}},
-			map[string]SessionRecord{"codex": {ResumeID: "r", Seq: 2}}},
+		{"an older record's one session", []Body{Options{Engine: "codex"}, Session{ResumeID: "r"}, answer("m", "x"), UserMessage{}},
+			map[string]SessionRecord{"codex": {ResumeID: "r", Seq: 4}}},
 		{"no session, no record", []Body{UserMessage{}, end("codex", true)}, nil},
 	} {
 		s := newStore(t)
@@ -129,6 +129,40 @@ func TestWhatAnEngineHasSeen(t *testing.T) {
 		if d := cmp.Diff(c.want, only(t, s).Sessions); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
+	}
+}
+
+func TestAnOlderRecordsSessionHasSeenAllBeforeTheNextTurn(t *testing.T) {
+	s := newStore(t)
+	l := s.Create("/w", "")
+	put(t, l, "a", Options{Engine: "codex"}, UserMessage{}, Session{ResumeID: "r"}, answer("m", "x"), TurnCompleted{Outcome: "success"})
+	put(t, l, "", Title{Title: "x"})
+	put(t, l, "b", UserMessage{}, Session{Engine: "grok", ResumeID: "g"}, answer("n", "y"), TurnCompleted{Outcome: "success", Engine: "grok", Accepted: true})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]SessionRecord{"codex": {ResumeID: "r", Seq: 6}, "grok": {ResumeID: "g", Seq: 10}}
+	if d := cmp.Diff(want, only(t, s).Sessions); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAnOlderListNamesTheSession(t *testing.T) {
+	home := t.TempDir()
+	s := openStore(t, home)
+	id := write(t, s, "t", UserMessage{}, answer("m", "x"), TurnCompleted{Outcome: "success"})
+	older := `{"v":1,"chats":[` + "\n" + `{"id":"` + id + `","engine":"gemini-cli","resumeId":"old"}` + "\n]}\n"
+	if err := os.WriteFile(s.listPath(), []byte(older), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]SessionRecord{"gemini-cli": {ResumeID: "old", Seq: 3}}
+	for range 2 {
+		if d := cmp.Diff(want, only(t, openStore(t, home)).Sessions); d != "" {
+			t.Error(d)
+		}
+	}
+	if sum, err := openLog(t, openStore(t, home), id).Summary(); err != nil || cmp.Diff(want, sum.Sessions) != "" {
+		t.Errorf("%+v %v", sum, err)
 	}
 }
 
