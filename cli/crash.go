@@ -34,7 +34,7 @@ func (a *app) report(c tui.Crash) string {
 	fmt.Fprintf(&b, "\n%s\n\n%s\n", c.Value, c.Stack)
 	words, _ := redact.Redact(plain.Text(b.String()))
 
-	f, err := os.CreateTemp(dir, "crash-"+a.host.Now().UTC().Format("20060102-150405")+"-*.txt")
+	f, err := os.CreateTemp(dir, "crash-"+a.host.Now().UTC().Format("20060102-150405.000000")+"-*.txt")
 	if err != nil {
 		return ""
 	}
