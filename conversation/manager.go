@@ -8,10 +8,20 @@ package conversation
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"conch/chats"
 	"conch/engine"
+)
+
+// Errors that callers act on.
+var (
+	ErrReadOnly = errors.New("another conch is writing this chat: here it can only be read")
+	ErrClosed   = errors.New("the chat is closed")
+	ErrNothing  = errors.New("there is nothing to send")
 )
 
 // Deps is what a Manager works with.
@@ -49,16 +59,87 @@ type Message struct {
 
 // Manager carries one chat on. All methods may be called from any goroutine and
 // none blocks on a provider, but for Close and Wait.
-type Manager struct{}
+//
+// Locks are taken in this order: a turn's own, then writing, then mu.
+type Manager struct {
+	log    *chats.Log
+	deps   Deps
+	folder string
+
+	life context.Context // ends with Close
+	end  context.CancelFunc
+	work sync.WaitGroup // turns and openings
+
+	// writing is held while an event goes into the log and out to the screen, so
+	// that both see one order.
+	writing sync.Mutex
+	late    []chats.Event // what could not be written yet, oldest first
+
+	mu      sync.Mutex // all below
+	out     outbox
+	status  facts
+	chosen  choices
+	turn    *turn         // nil: none runs
+	idle    chan struct{} // closed while no turn runs
+	queue   []Message
+	cards   []*card
+	shells  []chats.Event // offered, not handed over yet
+	opening map[string]chan struct{}
+	ties    map[string]*tie
+	counts  counts
+	healed  []Healed
+	handed  struct{ provider, block string }
+	closed  bool
+
+	closing  sync.Once
+	closeErr error
+}
+
+// tie is what is known of one engine while the Manager is open.
+type tie struct {
+	used   bool            // it was given a turn or opened: Release on Close
+	opened bool            // Open was done, or a turn was
+	resume string          // a session newer than the log's record; it has seen nothing
+	lost   bool            // and the one before was gone
+	owed   *int64          // a command of the provider's went alone: hand over from here
+	alone  map[string]bool // the turns of such commands: it has seen those
+	late   chan struct{}   // a turn that was given up; closed when it ends after all
+
+	commands []engine.SlashCommand
+	offers   engine.Offers
+	model    string // as reported last
+	usage    engine.Usage
+	usageAt  time.Time
+}
 
 // New takes over a log; Close closes it.
-func New(log *chats.Log, deps Deps) (*Manager, error) { panic("soon") }
+func New(log *chats.Log, deps Deps) (*Manager, error) {
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	sum, err := log.Summary()
+	if err != nil {
+		return nil, fmt.Errorf("open chat %s: %w", log.ID(), err)
+	}
+	m := &Manager{
+		log: log, deps: deps, folder: sum.Folder,
+		idle: make(chan struct{}), opening: map[string]chan struct{}{}, ties: map[string]*tie{},
+		out: newOutbox(),
+	}
+	close(m.idle)
+	m.life, m.end = context.WithCancel(context.Background())
+	if err := m.restore(sum); err != nil {
+		m.end()
+		return nil, fmt.Errorf("open chat %s: %w", log.ID(), err)
+	}
+	return m, nil
+}
 
 // ID is the chat's id.
-func (m *Manager) ID() string { panic("soon") }
+func (m *Manager) ID() string { return m.log.ID() }
 
 // Changed has something to read whenever Take has something new. It holds one.
-func (m *Manager) Changed() <-chan struct{} { panic("soon") }
+func (m *Manager) Changed() <-chan struct{} { return m.out.changed }
 
 // Take gives the events since the last Take and the status now. Live events
 // (chats.Event.Live) are merged: between two written events there is at most one
@@ -69,163 +150,169 @@ func (m *Manager) Changed() <-chan struct{} { panic("soon") }
 // within two seconds: it holds all that came live of that message and channel
 // since the last written one and takes its place. The written events alone tell
 // the whole chat. One may repeat what Tail gave before: its Seq says so.
-func (m *Manager) Take() ([]chats.Event, Status) { panic("soon") }
+func (m *Manager) Take() ([]chats.Event, Status) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.out.take(), m.statusNow()
+}
 
 // Status is how things stand now.
-func (m *Manager) Status() Status { panic("soon") }
-
-// Status is a copy; it may be kept.
-type Status struct {
-	Chat      string
-	Title     string
-	Folder    string
-	ReadOnly  bool // another conch holds the chat
-	Provider  string
-	Model     string // chosen or reported; "" unknown
-	Effort    string
-	Mode      engine.Mode
-	Native    string // the provider's own mode, as it says
-	Running   bool
-	Turn      string
-	Since     time.Time // the turn's start
-	Stopping  bool
-	Waiting   string    // what a silent turn waits for, one sentence
-	SilentAt  time.Time // when the turn fell silent, while Waiting is set
-	Answering string    // the provider of the running turn; Provider may be the next one
-	Queue     []Message
-	Cards     []Card // what waits for the person, oldest first
-	Commands  []engine.SlashCommand
-	Offers    engine.Offers
-	Usage     engine.Usage
-	UsageAt   time.Time
-	LastEnd   *chats.TurnCompleted
-
-	Held    bool   // the queue waits for Release or the next Send
-	HeldWhy string // one sentence: why it is held
-	Pending string // what the person chose for the next message while a turn runs, one sentence
-	Paused  bool   // the last turn stopped at a limit: Continue carries on
-	Shells  int    // commands of the person's whose output goes with the next message
-	News    int    // finished messages, cards and ends of turns since Seen
-	LastSeq int64  // of the newest event in the log, -1 for none
-	Trouble string // the log can't be written: one sentence; "" when all is well
-	Dropped int    // events that came after the end of their turn, or made no sense
+func (m *Manager) Status() Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.statusNow()
 }
 
-// Card is a permission or a question that waits for the person. One of the two
-// is set.
-type Card struct {
-	ID         string
-	Permission *engine.Permission
-	Question   *engine.Question
-	Why        string // why it is asked
-	AskedBy    string // the provider's name
-	At         time.Time
+// Wait blocks until no turn runs.
+func (m *Manager) Wait(ctx context.Context) error {
+	for {
+		m.mu.Lock()
+		idle, running := m.idle, m.turn != nil
+		m.mu.Unlock()
+		if !running {
+			return nil
+		}
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
-// Send starts a turn with the message, or queues it while one runs.
-func (m *Manager) Send(msg Message) error { panic("soon") }
+// Tail and Before read the chat's own log; see chats.Log. In the middle of a
+// turn use Snapshot to begin a view.
+func (m *Manager) Tail(maxBytes int64) ([]chats.Event, bool, error) { return m.log.Tail(maxBytes) }
 
-// Stop ends the running turn as interrupted. It sends nothing and empties
-// nothing: queued messages wait until the person sends.
-func (m *Manager) Stop() { panic("soon") }
-
-// Unqueue takes the last queued message back.
-func (m *Manager) Unqueue() (Message, bool) { panic("soon") }
-
-// RemoveQueued takes the queued message at index i (0 goes first) out.
-func (m *Manager) RemoveQueued(i int) error { panic("soon") }
-
-// EditQueued puts another message in the place of the queued one at index i.
-func (m *Manager) EditQueued(i int, msg Message) error { panic("soon") }
-
-// Release sends the queue's first message after a Stop or a failure held it
-// back; the others follow as turns end well.
-func (m *Manager) Release() error { panic("soon") }
-
-// Continue carries on after a turn that paused at a limit of the provider's: it
-// sends a short message of the app's own. Without a pause it is an error.
-func (m *Manager) Continue() error { panic("soon") }
-
-// Seen sets Status.News back to nothing: the person looks at the chat now.
-func (m *Manager) Seen() { panic("soon") }
-
-// SetProvider, SetModel, SetEffort, SetMode and SetNativeMode take effect with
-// the next message; only a stricter mode also holds for the turn that runs. They
-// are written to the log, in a chat without a message together with the first.
-// Model, effort and native mode belong to the provider of now. SetMode takes a
-// native mode back. Before SetNativeMode with a mode that asks for nothing
-// (engine.Choice.AsksNothing) the caller asks the person.
-func (m *Manager) SetProvider(id string) error    { panic("soon") }
-func (m *Manager) SetModel(id string) error       { panic("soon") }
-func (m *Manager) SetEffort(id string) error      { panic("soon") }
-func (m *Manager) SetMode(mode engine.Mode) error { panic("soon") }
-func (m *Manager) SetNativeMode(id string) error  { panic("soon") }
-
-// Answer decides a permission card with an option that was offered; "" declines
-// it (reject_once where offered). An unknown card or option is an error and
-// touches nothing.
-func (m *Manager) Answer(card, option string) error { panic("soon") }
-
-// AnswerQuestion answers a question card.
-func (m *Manager) AnswerQuestion(card string, a engine.Answer) error { panic("soon") }
-
-// SetTitle names the chat.
-func (m *Manager) SetTitle(title string) error { panic("soon") }
-
-// AddShell puts a command that the person ran, with its output, into the chat.
-// With Offered it goes to the provider with the next message, once.
-func (m *Manager) AddShell(s chats.Shell) error { panic("soon") }
-
-// Open lets the provider open its session ahead of the first message, so that
-// its commands, models and modes are known. It returns at once.
-func (m *Manager) Open() { panic("soon") }
-
-// Missed says what a provider would be told with the next message.
-func (m *Manager) Missed(provider string) Missed { panic("soon") }
-
-// Missed counts what a provider has not seen.
-type Missed struct {
-	Everything bool // it never took part
-	Messages   int
-	Steps      int
-}
-
-// LastHandoff is the last block that was handed over, and to whom.
-func (m *Manager) LastHandoff() (provider, block string) { panic("soon") }
-
-// Healed lists the sessions that were gone and told again while this Manager
-// was open, oldest first.
-func (m *Manager) Healed() []Healed { panic("soon") }
-
-// Healed is a provider's session that was gone: the chat was told again and went
-// on.
-type Healed struct {
-	Provider string
-	At       time.Time
-	Message  string // as the chat's notice says it
-}
-
-// Forget removes what the engines themselves keep of a chat's sessions. It is
-// called when a chat is deleted for good.
-func Forget(ctx context.Context, engines []engine.Engine, sessions map[string]chats.SessionRecord) error {
-	panic("soon")
+// Before reads what is older than seq.
+func (m *Manager) Before(seq, maxBytes int64) ([]chats.Event, bool, error) {
+	return m.log.Before(seq, maxBytes)
 }
 
 // Snapshot is Tail with what is not yet in the log, and Take begins anew after
 // it: the two together show a chat whole, without a piece missing or twice, also
 // in the middle of a turn.
-func (m *Manager) Snapshot(maxBytes int64) ([]chats.Event, bool, error) { panic("soon") }
-
-// Tail and Before read the chat's own log; see chats.Log. In the middle of a
-// turn use Snapshot to begin a view.
-func (m *Manager) Tail(maxBytes int64) ([]chats.Event, bool, error) { panic("soon") }
-func (m *Manager) Before(seq, maxBytes int64) ([]chats.Event, bool, error) {
-	panic("soon")
+func (m *Manager) Snapshot(maxBytes int64) ([]chats.Event, bool, error) {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	m.flush()
+	events, more, err := m.log.Tail(maxBytes)
+	if err != nil {
+		return nil, false, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	events = append(events, m.late...)
+	return append(events, m.out.restart()...), more, nil
 }
 
-// Wait blocks until no turn runs.
-func (m *Manager) Wait(ctx context.Context) error { panic("soon") }
+// closeGrace is how long Close waits for a turn that does not let go.
+const closeGrace = 10 * time.Second
 
 // Close stops the turn, lets the providers' processes of this chat go, and
 // closes the log.
-func (m *Manager) Close() error { panic("soon") }
+func (m *Manager) Close() error {
+	m.closing.Do(func() { m.closeErr = m.close() })
+	return m.closeErr
+}
+
+func (m *Manager) close() error {
+	m.mu.Lock()
+	m.closed = true
+	t := m.turn
+	m.mu.Unlock()
+	if t != nil {
+		m.stop(t)
+	}
+	m.end()
+	m.work.Wait()
+
+	var letting sync.WaitGroup
+	for _, e := range m.usedEngines() {
+		letting.Go(func() {
+			defer m.caught(e.Info().ID, "release")
+			e.Release(m.ID())
+		})
+	}
+	letting.Wait()
+	m.awaitLate(closeGrace)
+
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	m.flush()
+	var left error
+	if n := len(m.late); n > 0 {
+		left = fmt.Errorf("close chat %s: %d events could not be written", m.ID(), n)
+	}
+	return errors.Join(left, m.log.Sync(), m.log.Close())
+}
+
+func (m *Manager) usedEngines() []engine.Engine {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var used []engine.Engine
+	for _, e := range m.deps.Engines {
+		if tie := m.ties[e.Info().ID]; tie != nil && tie.used {
+			used = append(used, e)
+		}
+	}
+	return used
+}
+
+// awaitLate waits for turns that were given up, now that Release has ended their
+// programs.
+func (m *Manager) awaitLate(grace time.Duration) {
+	var late []chan struct{}
+	m.mu.Lock()
+	for _, tie := range m.ties {
+		if tie.late != nil {
+			late = append(late, tie.late)
+		}
+	}
+	m.mu.Unlock()
+	if len(late) == 0 {
+		return
+	}
+	limit := time.NewTimer(grace)
+	defer limit.Stop()
+	for _, done := range late {
+		select {
+		case <-done:
+		case <-limit.C:
+			m.logf("chat %s: a turn never ended", m.ID())
+			return
+		}
+	}
+}
+
+// caught keeps an engine's panic from taking the program along.
+func (m *Manager) caught(who, doing string) {
+	if v := recover(); v != nil {
+		m.logf("chat %s: %s panicked in %s: %v", m.ID(), who, doing, v)
+	}
+}
+
+func (m *Manager) logf(format string, args ...any) {
+	if m.deps.Log != nil {
+		m.deps.Log(format, args...)
+	}
+}
+
+func (m *Manager) engine(id string) engine.Engine {
+	for _, e := range m.deps.Engines {
+		if e.Info().ID == id {
+			return e
+		}
+	}
+	return nil
+}
+
+// tie gives what is known of an engine. mu is held.
+func (m *Manager) tie(id string) *tie {
+	t := m.ties[id]
+	if t == nil {
+		t = &tie{}
+		m.ties[id] = t
+	}
+	return t
+}

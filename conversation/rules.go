@@ -1,0 +1,237 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+
+	"conch/engine"
+)
+
+// Who decided, as the log keeps it.
+const (
+	byPerson    = "person"
+	byMode      = "mode"
+	byProtected = "protected"
+	byFlag      = "flag"
+	byStop      = "stop"
+)
+
+// ruling is what the rules make of a request before the person is asked.
+type ruling struct {
+	verdict engine.Verdict // "" puts it to the person
+	by      string
+	why     string // for the card, or for the row when it is decided
+	notice  string // said in the chat; "" says nothing
+}
+
+// rules decide a request. They are a table: no state, no clock.
+type rules struct {
+	who        string // the provider's id
+	cwd        string
+	protected  []string
+	mode       engine.Mode
+	unattended bool
+	allow      []string
+}
+
+// judge goes through the rules in order: protected places, the mode, what --allow
+// covers. What is left is the person's.
+func (r rules) judge(p engine.Permission) ruling {
+	paths := named(p)
+	if out, ok := r.guard(p, paths); ok {
+		return out
+	}
+	isIn := insideFolder(r.cwd, paths, p.Kind == engine.KindEdit)
+	near := r.near(paths)
+	if out, ok := r.byMode(p, isIn && !near); ok {
+		return out
+	}
+	why := r.wants(p, isIn, len(paths) > 0, near)
+	if !r.unattended {
+		return ruling{why: why}
+	}
+	if flag := flagOf(p.Kind); flag != "" && slices.Contains(r.allow, flag) {
+		if flag == "bash" || flag == "fetch" || isIn && !near {
+			return ruling{verdict: engine.Allow, by: byFlag, why: "--allow " + flag + " covers it"}
+		}
+	}
+	return ruling{verdict: engine.Deny, by: byMode, why: "nobody can be asked: " + why}
+}
+
+// named is every path that a request names, its diffs' too.
+func named(p engine.Permission) []string {
+	paths := slices.Clone(p.Paths)
+	for _, d := range p.Diffs {
+		if !slices.Contains(paths, d.Path) {
+			paths = append(paths, d.Path)
+		}
+	}
+	return paths
+}
+
+// guard declines what touches a protected place, whatever the mode.
+func (r rules) guard(p engine.Permission, paths []string) (ruling, bool) {
+	for _, path := range paths {
+		how := touches(r.cwd, path, r.protected)
+		if how == inside || how == holds && (p.Kind == engine.KindDelete || p.Kind == engine.KindMove) {
+			return ruling{
+				verdict: engine.Deny, by: byProtected, why: "Conch's own files are out of reach",
+				notice: r.who + " wanted to " + verb(p.Kind) + " in Conch's own files: it was declined",
+			}, true
+		}
+	}
+	return ruling{}, false
+}
+
+// near reports that a protected place lies in one of the paths: a search from
+// there would read it.
+func (r rules) near(paths []string) bool {
+	for _, path := range paths {
+		if touches(r.cwd, path, r.protected) == holds {
+			return true
+		}
+	}
+	return false
+}
+
+// byMode is the mode table. isIn: every path is inside the working folder.
+func (r rules) byMode(p engine.Permission, isIn bool) (ruling, bool) {
+	reads := p.Kind == engine.KindRead || p.Kind == engine.KindSearch
+	allow := func(what string) (ruling, bool) {
+		return ruling{verdict: engine.Allow, by: byMode, why: string(r.mode) + " allows " + what + " in the working folder"}, true
+	}
+	switch r.mode {
+	case engine.ModeAutoRead:
+		if reads && isIn {
+			return allow("reading")
+		}
+	case engine.ModeAutoEdit:
+		if reads && isIn {
+			return allow("reading")
+		}
+		if p.Kind == engine.KindEdit && isIn {
+			return allow("changing files")
+		}
+	case engine.ModeAsk:
+	default: // plan, and what nobody knows
+		if reads && isIn {
+			return ruling{verdict: engine.Allow, by: byMode, why: "plan mode allows reading in the working folder"}, true
+		}
+		if reads {
+			return ruling{verdict: engine.Deny, by: byMode, why: "plan mode reads in the working folder only"}, true
+		}
+		return ruling{verdict: engine.Deny, by: byMode, why: "plan mode " + refuses(p.Kind)}, true
+	}
+	return ruling{}, false
+}
+
+func refuses(kind engine.ToolKind) string {
+	switch kind {
+	case engine.KindEdit, engine.KindDelete, engine.KindMove:
+		return "changes nothing"
+	case engine.KindFetch:
+		return "fetches nothing"
+	}
+	return "runs nothing"
+}
+
+// wants says in words why the person is asked.
+func (r rules) wants(p engine.Permission, isIn, hasPaths, near bool) string {
+	says := r.who + " wants to " + verb(p.Kind)
+	switch {
+	case r.mode == engine.ModeAsk:
+		return says + "; ask mode puts every call to you"
+	case p.Kind == engine.KindExecute && r.speaksOfOwn(p.Subject):
+		return says + ", and it names Conch's own folder"
+	case near:
+		return says + " where Conch's own files lie"
+	case hasPaths && !isIn:
+		return says + " outside the working folder"
+	case !hasPaths && (p.Kind == engine.KindRead || p.Kind == engine.KindSearch):
+		return says + " and names no path"
+	}
+	return says + " outside what " + string(r.mode) + " allows"
+}
+
+// speaksOfOwn reports that a command names a protected place.
+func (r rules) speaksOfOwn(command string) bool {
+	return slices.ContainsFunc(r.protected, func(place string) bool { return place != "" && strings.Contains(command, place) })
+}
+
+func verb(kind engine.ToolKind) string {
+	switch kind {
+	case engine.KindRead:
+		return "read this"
+	case engine.KindSearch:
+		return "search this"
+	case engine.KindEdit:
+		return "change this"
+	case engine.KindDelete:
+		return "delete this"
+	case engine.KindMove:
+		return "move this"
+	case engine.KindExecute:
+		return "run this"
+	case engine.KindFetch:
+		return "fetch this"
+	}
+	return "do this"
+}
+
+// flagOf is the word of --allow for a kind; deletes, moves and what nobody knows
+// have none.
+func flagOf(kind engine.ToolKind) string {
+	switch kind {
+	case engine.KindRead, engine.KindSearch:
+		return "read"
+	case engine.KindEdit:
+		return "edit"
+	case engine.KindExecute:
+		return "bash"
+	case engine.KindFetch:
+		return "fetch"
+	}
+	return ""
+}
+
+// optionOf finds the id of the first option of a kind, "" when there is none.
+func optionOf(options []engine.PermissionOption, kind engine.OptionKind) string {
+	for _, o := range options {
+		if o.Kind == kind {
+			return o.ID
+		}
+	}
+	return ""
+}
+
+// unclear says why a request cannot be answered, "" when it can.
+func unclear(options []engine.PermissionOption) string {
+	if len(options) == 0 {
+		return "without an answer to choose"
+	}
+	seen := map[string]bool{}
+	for _, o := range options {
+		if o.ID == "" || seen[o.ID] {
+			return "with answers that can't be told apart"
+		}
+		seen[o.ID] = true
+	}
+	return ""
+}
+
+// ordered puts options that hold for this call first and those that reach
+// further last; else they stay in the provider's order.
+func ordered(options []engine.PermissionOption) []engine.PermissionOption {
+	rank := func(o engine.PermissionOption) int {
+		switch o.Kind {
+		case engine.AllowOnce, engine.RejectOnce:
+			return 0
+		case engine.AllowAlways, engine.RejectAlways:
+			return 2
+		}
+		return 1
+	}
+	out := slices.Clone(options)
+	slices.SortStableFunc(out, func(a, b engine.PermissionOption) int { return rank(a) - rank(b) })
+	return out
+}
