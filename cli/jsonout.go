@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"conch/chats"
@@ -16,10 +15,9 @@ import (
 // field is added, never renamed.
 type jsonOutput struct {
 	printer
-	now      func() time.Time
-	messages []*said
-	asked    map[string]chats.PermissionRequested
-	steps    map[string]*step
+	now   func() time.Time
+	asked map[string]chats.PermissionRequested
+	steps map[string]*step
 }
 
 // step is what was printed of one.
@@ -39,9 +37,18 @@ type jsonSession struct {
 	Restarted string `json:"restarted"`
 }
 
+// jsonText is a piece of a message; those with one message id are one message.
 type jsonText struct {
-	Type string `json:"type"` // text or thought
-	Text string `json:"text"`
+	Type    string `json:"type"` // text or thought
+	Text    string `json:"text"`
+	Message string `json:"message"`
+}
+
+// jsonRetract takes a message back: its stream broke, and it comes again under
+// another id.
+type jsonRetract struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
 }
 
 type jsonTool struct {
@@ -123,11 +130,10 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 	case chats.Session:
 		o.put(jsonSession{"session", s.Chat, b.Engine, plain.Line(b.Model, 0), b.Restarted})
 	case chats.AssistantDelta:
-		o.messages = addDelta(o.messages, b)
+		o.piece(b)
 	case chats.AssistantDone:
-		var done *said
-		if o.messages, done = takeDone(o.messages, b); done != nil {
-			o.message(done)
+		if b.Retracted {
+			o.put(jsonRetract{"retract", b.MessageID})
 		}
 	case chats.ToolStarted:
 		o.start(b)
@@ -156,24 +162,20 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 	case chats.Notice:
 		o.put(jsonNotice{"notice", b.Code, plain.Text(b.Message)})
 	case chats.TurnCompleted:
-		for _, m := range o.messages {
-			o.message(m) // what had been said of it
-		}
-		o.messages = nil
 		o.put(jsonDone{"done", s.Chat, b.Outcome, plain.Line(b.Error, 0), b.Problem, b.Paused, plain.Line(b.Next, 0)})
 	}
 }
 
-func (o *jsonOutput) message(m *said) {
-	text := plain.Text(m.text.String())
-	if strings.TrimSpace(text) == "" {
+func (o *jsonOutput) piece(b chats.AssistantDelta) {
+	text := plain.Text(b.Delta)
+	if text == "" {
 		return
 	}
 	kind := "text"
-	if m.channel == chats.ChannelThought {
+	if b.Channel == chats.ChannelThought {
 		kind = "thought"
 	}
-	o.put(jsonText{kind, text})
+	o.put(jsonText{kind, text, b.MessageID})
 }
 
 func (o *jsonOutput) start(b chats.ToolStarted) {

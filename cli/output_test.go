@@ -51,8 +51,11 @@ func TestTheJSONOfATurn(t *testing.T) {
 		o.event(e, conversation.Status{Chat: "01CHAT"})
 	}
 	want := `{"type":"session","chat":"01CHAT","provider":"demo","model":"demo-calm","restarted":""}
-{"type":"thought","text":"hm"}
-{"type":"text","text":"I'll look."}
+{"type":"thought","text":"hm","message":"th"}
+{"type":"text","text":"I'll lo","message":"a"}
+{"type":"text","text":"ok.","message":"a"}
+{"type":"text","text":"broken str","message":"b"}
+{"type":"retract","message":"b"}
 {"type":"tool-start","id":"1","name":"Edit","title":"cart.go","diff":[{"path":"cart.go","old":null,"new":"a\n"}]}
 {"type":"permission","id":"p","tool":"Edit","summary":"cart.go","decision":"deny","why":"auto-read asks for edits, and nobody is here"}
 {"type":"tool-end","id":"1","name":"Edit","title":"cart.go","status":"not-run","ms":12,"reason":"nobody was asked"}
@@ -62,7 +65,7 @@ func TestTheJSONOfATurn(t *testing.T) {
 {"type":"plan","steps":[{"title":"find","status":"done"},{"title":"fix","status":"active"}]}
 {"type":"usage","contextUsed":100,"contextSize":32000}
 {"type":"notice","code":"provider","message":"a line"}
-{"type":"text","text":"And then it"}
+{"type":"text","text":"And then it","message":"c"}
 {"type":"done","chat":"01CHAT","outcome":"error","error":"the agent ended","problem":"unavailable","paused":false,"next":"send again"}
 `
 	if d := cmp.Diff(want, b.String()); d != "" {

@@ -150,11 +150,3 @@ func (a *app) engineIDs() []string {
 	}
 	return ids
 }
-
-// nameOf is a provider as a person reads it.
-func (a *app) nameOf(id string) string {
-	if e := a.engineOf(id); e != nil {
-		return e.Info().Name
-	}
-	return id
-}

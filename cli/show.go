@@ -119,7 +119,6 @@ type part struct {
 	step   *stepPart
 	notice string
 	turn   int // 1 for the first message and what came of it
-	who    string
 }
 
 // stepPart is a step in a printed chat.
