@@ -3,14 +3,15 @@
 //
 // It is a struct with plain methods and knows no store: rows go in, actions come
 // out, and the screen does what they say. Titles, folders and words of chats
-// pass package plain.
+// pass package plain. Only what is in sight is drawn, so that ten thousand chats
+// cost what ten do.
 package sheet
 
 import (
 	"time"
 
-	"charm.land/bubbletea/v2"
-
+	"conch/plain"
+	"conch/tui/edit"
 	"conch/tui/theme"
 )
 
@@ -28,7 +29,7 @@ const (
 type Row struct {
 	ID        string
 	Provider  string // id of the provider or the app
-	Project   string // the folder's name
+	Project   string // the folder's name; "" takes the last name of Folder
 	Folder    string // absolute
 	Branch    string
 	Title     string
@@ -44,16 +45,15 @@ type Row struct {
 type Kind int
 
 const (
-	None    Kind = iota
-	Close        // the chat below comes back
-	Open         // open Row
-	Carry        // carry a past chat on here
-	Export       // export Row
-	Import       // bring in what is new
-	Rename       // give Row the title Words
-	Delete       // take Row away; it was asked
-	Undo         // bring Row back
-	Refresh      // Preview changed: give Row's words with SetPreview
+	None   Kind = iota
+	Close       // the chat below comes back
+	Open        // open Row
+	Carry       // carry a past chat on here
+	Export      // export Row
+	Import      // bring in what is new
+	Rename      // give Row the title Words
+	Delete      // take Row away: it was asked; then call Deleted
+	Undo        // bring Row back
 )
 
 // Action is what a key gave.
@@ -63,58 +63,111 @@ type Action struct {
 	Words string
 }
 
-// Sheet is the list with its filter.
-type Sheet struct{}
+// ask is what lies on top of the list.
+type ask int
+
+const (
+	nothing  ask = iota
+	renaming     // name holds the new title
+	deleting     // y or n
+)
+
+// Sheet is the list with its filter. Use New.
+type Sheet struct {
+	th     *theme.Theme
+	folder string
+	filter *edit.Buffer
+
+	rows    []entry
+	order   []int // rows that match, in the order shown
+	here    int   // so many of them are of this folder, when those stand first
+	mixed   bool  // all folders in one, newest first
+	chosen  int   // place in order
+	top     int   // first line of the list that is drawn
+	loading bool
+	note    string
+
+	ask     ask
+	name    *edit.Buffer
+	about   Row // what is renamed or deleted
+	deleted *Row
+
+	reading bool // keys move the preview
+	view    view
+
+	drawn  drawn // of the last Lines
+	cursor struct{ x, y int }
+}
+
+// entry is a row with what it is found by and how it is shown.
+type entry struct {
+	Row
+	hay     string // lower case, what words are looked for in
+	title   string // harmless, of one line
+	project string
+	branch  string
+	app     string
+	last    string
+}
 
 // New makes an empty sheet for chats begun in folder.
-func New(th *theme.Theme, folder string) *Sheet { return &Sheet{} }
+func New(th *theme.Theme, folder string) *Sheet {
+	return &Sheet{th: th, folder: folder, filter: edit.New(th.Widths), name: edit.New(th.Widths)}
+}
 
 // SetTheme draws with another theme from now on.
-func (s *Sheet) SetTheme(th *theme.Theme) {}
+func (s *Sheet) SetTheme(th *theme.Theme) {
+	s.th = th
+	s.filter.SetMethod(th.Widths)
+	s.name.SetMethod(th.Widths)
+}
+
+// SetFolder says which folder is "this folder".
+func (s *Sheet) SetFolder(folder string) {
+	s.folder = folder
+	s.refilter()
+}
 
 // SetRows gives the chats in any order. Filter and selection stay.
-func (s *Sheet) SetRows(rows []Row) {}
+func (s *Sheet) SetRows(rows []Row) {
+	was, _ := s.Selected()
+	s.rows, s.order = make([]entry, len(rows)), nil
+	for i, r := range rows {
+		s.rows[i] = newEntry(r)
+	}
+	s.list(was.ID)
+}
 
 // SetLoading says that rows are still being read.
-func (s *Sheet) SetLoading(loading bool) {}
+func (s *Sheet) SetLoading(loading bool) { s.loading = loading }
 
 // SetFilter begins with words, as a picker does.
-func (s *Sheet) SetFilter(words string) {}
+func (s *Sheet) SetFilter(words string) {
+	s.filter.SetText(plain.Line(words, 200))
+	s.refilter()
+	s.chosen = 0
+}
 
-// SetNote shows one line above the list: an error, what was done.
-func (s *Sheet) SetNote(words string) {}
+// Filter is what was typed.
+func (s *Sheet) Filter() string { return s.filter.Text() }
 
-// SetPreview gives the drawn lines of a chat, for the width that Preview said.
-func (s *Sheet) SetPreview(id string, width int, lines []string) {}
-
-// Preview is the chat whose words the pane shows, and the pane's width. ok is
-// false when there is no pane or its lines are already there.
-func (s *Sheet) Preview() (row Row, width int, ok bool) { return Row{}, 0, false }
+// SetNote shows one line below the list until the next key: an error, what was
+// done.
+func (s *Sheet) SetNote(words string) { s.note = plain.Line(words, 400) }
 
 // Deleted says that a row is gone and can be brought back.
-func (s *Sheet) Deleted(row Row) {}
+func (s *Sheet) Deleted(row Row) {
+	s.deleted = &row
+	s.note = ""
+}
 
 // Selected is the row that enter opens.
-func (s *Sheet) Selected() (Row, bool) { return Row{}, false }
+func (s *Sheet) Selected() (Row, bool) {
+	if s.chosen < 0 || s.chosen >= len(s.order) {
+		return Row{}, false
+	}
+	return s.rows[s.order[s.chosen]].Row, true
+}
 
-// Key takes a key. It reports false for a key that is not the sheet's.
-func (s *Sheet) Key(k tea.KeyPressMsg) (Action, bool) { return Action{}, false }
-
-// Paste goes into the filter, as one line.
-func (s *Sheet) Paste(text string) {}
-
-// Cancel closes what is on top (a question, a name being typed, the filter) and
-// reports whether there was something; else esc closes the sheet.
-func (s *Sheet) Cancel() bool { return false }
-
-// Click selects the row at a cell of Lines and reports whether there is one.
-func (s *Sheet) Click(x, y int) bool { return false }
-
-// Wheel moves the list, or the preview when x is in it, by n rows.
-func (s *Sheet) Wheel(x, n int) {}
-
-// Lines draws the sheet: exactly height rows of exactly width cells.
-func (s *Sheet) Lines(width, height int, now time.Time) []string { return nil }
-
-// Cursor is the cell in the last Lines where the terminal's cursor stands.
-func (s *Sheet) Cursor() (x, y int) { return 0, 0 }
+// Len is the number of rows that the filter leaves.
+func (s *Sheet) Len() int { return len(s.order) }
