@@ -58,12 +58,22 @@ const (
 // left out.
 func NewHistory(entries []Entry) *History {
 	h := &History{}
-	for _, e := range entries {
+	h.Load(entries)
+	return h
+}
+
+// Load puts entries of earlier days, oldest first, before what was typed by now.
+func (h *History) Load(earlier []Entry) {
+	now := h.entries
+	h.entries, h.bytes = nil, 0
+	for _, e := range earlier {
 		if strings.TrimSpace(e.Text) != "" {
 			h.push(entry{e, entryDraft(e)})
 		}
 	}
-	return h
+	for _, e := range now {
+		h.push(e)
+	}
 }
 
 // entryDraft folds a long entry as its paste was.
