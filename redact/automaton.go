@@ -12,16 +12,20 @@ type automaton struct {
 	next  []uint16   // state<<shift | class
 	shift uint
 	ends  uint16  // the first state in which an anchor ends
-	rules [][]int // by state-ends: indices into prefixes, the longest text first
+	rules [][]int // by state-ends: indices into table, the longest text first
+	table []prefix
 }
 
 // anchors is built when it is first needed and never changes.
 var anchors = sync.OnceValue(func() *automaton {
-	texts := make([]string, len(prefixes))
-	for i, p := range prefixes {
+	table := slices.Concat(prefixes, structures)
+	texts := make([]string, len(table))
+	for i, p := range table {
 		texts[i] = p.text
 	}
-	return build(texts)
+	m := build(texts)
+	m.table = table
+	return m
 })
 
 func fold(b byte) byte {

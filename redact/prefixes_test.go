@@ -189,6 +189,10 @@ func BenchmarkRedact(b *testing.B) {
 		"dots6":     strings.Repeat("abcdef.", 1<<20/7),
 		"word":      strings.Repeat("a", 1<<20),
 		"eyJ":       strings.Repeat("eyJa.", 1<<20/5),
+		"pem":       strings.Repeat("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9", 1<<20/48),
+		"pem-none":  strings.Repeat("-----BEGIN PRIVATE KEY-----", 1<<20/27),
+		"url":       strings.Repeat("a://b:c", 1<<20/7),
+		"bearer":    strings.Repeat("bearer authorization:", 1<<20/21),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

@@ -44,6 +44,7 @@ type scan struct {
 	spans []span
 	runs  [alphabets]span // the run of each alphabet that was looked at last
 	word  map[string]bool // words that were looked for in the whole text
+	end   span            // where the next end of a PEM block was looked for, and found
 }
 
 func (s *scan) find() []span {
@@ -55,8 +56,8 @@ func (s *scan) find() []span {
 			continue
 		}
 		for _, r := range m.rules[state-m.ends] {
-			start := i + 1 - len(prefixes[r].text)
-			from, to, ok := s.check(&prefixes[r], start)
+			p := &m.table[r]
+			from, to, ok := s.check(p, i+1-len(p.text))
 			if !ok {
 				continue
 			}
@@ -72,7 +73,7 @@ func (s *scan) find() []span {
 // check looks whether a secret with the prefix's text at start is there.
 func (s *scan) check(p *prefix, start int) (from, to int, ok bool) {
 	body := start + len(p.text)
-	if start < s.done || s.text[start:body] != p.text {
+	if start < s.done || !p.anyCase && s.text[start:body] != p.text {
 		return 0, 0, false
 	}
 	if !p.free && !s.beginsAt(start) {

@@ -19,6 +19,7 @@ const (
 	hexUnder                 // hex _
 	path                     // url /
 	secret                   // url . ~
+	token                    // url . ~ + / =, for what follows Bearer
 	digits
 	alphabets
 )
@@ -28,7 +29,7 @@ var member = members()
 
 func members() (m [256]uint16) {
 	extra := [alphabets]string{url: "-_", urlDot: "-_.", urlPct: "-_%+/=", b64: "+/=", b64url: "+/=-_", anUnder: "_", anDash: "-",
-		hexDash: "-", hexUnder: "_", path: "-_/", secret: "-_.~"}
+		hexDash: "-", hexUnder: "_", path: "-_/", secret: "-_.~", token: "-_.~+/="}
 	for b := range 256 {
 		c := byte(b)
 		digit := c >= '0' && c <= '9'
