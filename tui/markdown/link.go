@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -85,15 +86,16 @@ func looksLikeAddress(s string) bool {
 
 // bareLinks makes addresses that stand in the text links. Code stays code.
 func (r *renderer) bareLinks(f *flow) {
-	if !r.th.Links {
+	if !r.th.Links || !bytes.Contains(f.text, []byte("://")) {
 		return
 	}
 	s := string(f.text)
-	at := 0
-	for {
+	var found []run // one for each address: where it ends, its link
+	var starts []int
+	for at := 0; ; {
 		i := strings.Index(s[at:], "://")
 		if i < 0 {
-			return
+			break
 		}
 		colon := at + i
 		at = colon + len("://")
@@ -114,10 +116,12 @@ func (r *renderer) bareLinks(f *flow) {
 			continue
 		}
 		if address, safe := cleanAddress(s[start:end]); safe {
-			f.relink(start, end, address)
+			found = append(found, run{end: end, link: f.link(address)})
+			starts = append(starts, start)
 		}
 		at = end
 	}
+	f.relink(starts, found)
 }
 
 // addressEnd is where an address in running text ends: at a blank or a quote,
@@ -144,34 +148,30 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
 }
 
-// relink makes a stretch of a flow a link, unless a part of it is code or one
-// already.
-func (f *flow) relink(start, end int, address string) {
-	from := 0
-	for _, r := range f.runs {
-		if r.end > start && from < end && (r.link > 0 || r.look&code != 0) {
-			return
-		}
-		from = r.end
+// relink makes stretches of a flow links, but for what is code or a link already.
+func (f *flow) relink(starts []int, found []run) {
+	if len(found) == 0 {
+		return
 	}
-	link := f.link(address)
-	var runs []run
-	cut := func(to int, r run) {
-		if n := len(runs); to > 0 && (n == 0 || runs[n-1].end < to) {
-			r.end = to
-			runs = append(runs, r)
-		}
-	}
-	from = 0
+	runs := make([]run, 0, len(f.runs)+2*len(found))
+	from, k := 0, 0
 	for _, r := range f.runs {
-		if r.end > start && from < end {
-			cut(min(max(start, from), r.end), r)
-			in := r
-			in.look, in.link = r.look|linked, link
-			cut(min(end, r.end), in)
+		for from < r.end {
+			for k < len(found) && found[k].end <= from {
+				k++
+			}
+			part := r
+			switch {
+			case k == len(found) || r.link > 0 || r.look&code != 0:
+			case starts[k] > from:
+				part.end = min(r.end, starts[k])
+			default:
+				part.end = min(r.end, found[k].end)
+				part.look, part.link = r.look|linked, found[k].link
+			}
+			runs = append(runs, part)
+			from = part.end
 		}
-		cut(r.end, r)
-		from = r.end
 	}
 	f.runs = runs
 }

@@ -10,13 +10,8 @@ package markdown
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"conch/tui/theme"
 )
@@ -41,29 +36,6 @@ func CodeBlocks(src string) []string {
 		return ast.WalkContinue, nil
 	})
 	return blocks
-}
-
-// commonMark is the parser: CommonMark with tables, strikethrough and task
-// lists. It is made once, on first use, and does not change.
-var commonMark = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
-			util.Prioritized(extension.NewStrikethroughParser(), 500))...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
-			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	)
-})
-
-// parse reads src. pc may hold link definitions that stand before it; nil is
-// none.
-func parse(src []byte, pc parser.Context) ast.Node {
-	if pc == nil {
-		pc = parser.NewContext()
-	}
-	return commonMark().Parse(text.NewReader(src), parser.WithContext(pc))
 }
 
 // rawText is the text of a block whose lines are not parsed any further.
