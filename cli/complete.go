@@ -29,8 +29,8 @@ func (a *app) completeFlags(cmd *cobra.Command) {
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 // completeChats offers ids with their titles, newest first.
-func (a *app) completeChats(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if a.open() != nil {
+func (a *app) completeChats(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 || a.open() != nil {
 		return nil, noFiles
 	}
 	list, err := a.store.List()

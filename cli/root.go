@@ -82,7 +82,13 @@ func (a *app) rootCommand(whole bool) *cobra.Command {
 			}
 			return a.screen(cmd.Context(), words)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		// The word after a --resume alone is its value.
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if f.resume.given && f.resume.chat == "" && len(args) == 0 {
+				return a.completeChats(cmd, args, begun)
+			}
+			return nil, noFiles
+		},
 	}
 	root.SetVersionTemplate("conch {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false

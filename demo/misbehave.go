@@ -34,7 +34,7 @@ func (a testArgs) number(i, otherwise int) int {
 }
 
 func (a testArgs) word(i int, otherwise string) string {
-	if i < len(a.words) {
+	if i >= 0 && i < len(a.words) {
 		return a.words[i]
 	}
 	return otherwise

@@ -83,7 +83,8 @@ func testDiff(t *turn, a testArgs) (string, error) {
 
 // testGrandchild starts a process that hears neither the end of its input nor
 // SIGTERM, and lives for ten minutes at most. With "group" it has a process group
-// of its own, as the commands of several real agents.
+// of its own, as the commands of several real agents. With SECONDS the turn goes
+// on so long and hears no cancel.
 func testGrandchild(t *turn, a testArgs) (string, error) {
 	self := t.agent.host.Self
 	if len(self) == 0 {
@@ -98,5 +99,11 @@ func testGrandchild(t *turn, a testArgs) (string, error) {
 		return "", fmt.Errorf("start a grandchild: %w", err)
 	}
 	go func() { _ = cmd.Wait() }() // nobody asks how it ended
-	return "end_turn", t.say(fmt.Sprintf("The grandchild's pid is %d.", cmd.Process.Pid))
+	if err := t.say(fmt.Sprintf("The grandchild's pid is %d. ", cmd.Process.Pid)); err != nil {
+		return "", err
+	}
+	if last := a.word(len(a.words)-1, ""); last != "" && last != "group" {
+		return testIgnoreCancel(t, testArgs{words: []string{last}})
+	}
+	return "end_turn", nil
 }
