@@ -46,12 +46,17 @@ func (s *Store) OpenReader(id string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.stat(id); err != nil {
+	found, err := s.stat(id)
+	if err != nil {
 		return nil, err
 	}
 	f, err := os.Open(s.path(id))
 	if err != nil {
 		return nil, fmt.Errorf("read chat %s: %w", id, err)
+	}
+	// What was opened is what was looked at, and not a link that was put there.
+	if now, err := f.Stat(); err != nil || !os.SameFile(found, now) {
+		return nil, errors.Join(fmt.Errorf("read chat %s: %w", id, ErrNotFound), err, f.Close())
 	}
 	return &Log{store: s, id: id, path: s.path(id), f: f, last: -1, readOnly: true}, nil
 }
