@@ -14,7 +14,13 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if home := os.Getenv("CHATS_TEST_WRITER"); home != "" {
+		writeUntilKilled(home)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // clock is a time that goes on by a second with each look.
 type clock struct{ at time.Time }
