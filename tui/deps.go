@@ -8,6 +8,7 @@ import (
 	"conch/chats"
 	"conch/conversation"
 	"conch/engine"
+	"conch/tui/clip"
 )
 
 // Deps is all that the screen works with. Nothing in it is looked up by the
@@ -42,6 +43,13 @@ type Deps struct {
 	// neither is set.
 	Editor []string
 
+	// Copier copies text; nil: the system's tools and the terminal.
+	Copier *clip.Copier
+
+	// Redact takes keys out of a crash's words before they are printed; nil: the
+	// words are only in the report.
+	Redact func(string) string
+
 	// History is what was typed before, in every chat. Both may be nil.
 	History History
 
@@ -49,7 +57,7 @@ type Deps struct {
 	Output  io.Writer // nil: os.Stdout
 	Environ []string  // KEY=value; nil: none
 
-	Now     func() time.Time                // nil: time.Now
+	Now     func() time.Time                 // nil: time.Now
 	Log     func(format string, args ...any) // log/conch.log: no message text, no keys; nil: nowhere
 	Version string
 
@@ -97,10 +105,6 @@ type Start struct {
 	Picker bool   // begin in the sheet (conch --resume without a value)
 	Filter string // what the picker begins filtered by
 	Note   string // a line to show first, such as "no chat is called abc; these come close"
-
-	Provider string // "" leaves the chat's own or the default
-	Model    string
-	Mode     engine.Mode
 }
 
 // Exit is how the screen ended.

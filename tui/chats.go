@@ -1,0 +1,359 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"charm.land/bubbletea/v2"
+
+	"conch/chats"
+	"conch/plain"
+	"conch/tui/sheet"
+	"conch/tui/transcript"
+)
+
+// openSheet lays the list of chats over the chat.
+func (m *model) openSheet(filter string) {
+	if m.sheet == nil {
+		m.sheet = sheet.New(m.th, m.d.Folder)
+		m.sheet.SetLoading(true)
+	}
+	m.picker, m.pager = nil, nil
+	m.sheeted = true
+	m.sheet.SetNote("")
+	m.sheet.SetFilter(filter)
+	m.sheet.SetFolder(m.room.folderNow())
+	if m.begun {
+		m.readRows()
+	}
+}
+
+func (m *model) closeSheet() {
+	m.sheeted = false
+	m.seen(m.room)
+}
+
+// readRows reads the list of chats.
+func (m *model) readRows() {
+	if m.reload || m.d.Store == nil {
+		return
+	}
+	m.reload = true
+	m.later(m.crew.cmd("list", func(context.Context) tea.Msg {
+		list, err := m.d.Store.List()
+		rows := make([]sheet.Row, 0, len(list))
+		for _, s := range list {
+			rows = append(rows, sheet.Row{
+				ID: s.ID, Provider: s.Provider, Project: filepath.Base(s.Folder), Folder: s.Folder, Branch: s.Branch,
+				Title: s.Title, LastWords: s.LastWords, Updated: s.Updated, Messages: s.Messages,
+			})
+		}
+		return rowsMsg{rows: rows, err: err}
+	}))
+}
+
+func (m *model) rowsKnown(msg rowsMsg) {
+	m.reload = false
+	m.known = len(msg.rows)
+	if msg.err != nil {
+		m.d.Log("list chats: %v", msg.err)
+		if m.sheet != nil {
+			m.sheet.SetNote("the chats can't be listed: " + plain.Line(msg.err.Error(), 200))
+		}
+	}
+	if m.sheet == nil {
+		return
+	}
+	for i := range msg.rows {
+		row := &msg.rows[i]
+		for _, r := range m.rooms {
+			if r.id == row.ID {
+				row.State = stateOf(r)
+				row.Open = r == m.room
+			}
+		}
+	}
+	m.sheet.SetLoading(false)
+	m.sheet.SetRows(msg.rows)
+}
+
+func stateOf(r *room) sheet.State {
+	switch {
+	case len(r.status.Cards) > 0:
+		return sheet.Waiting
+	case r.status.Running:
+		return sheet.Running
+	case r.status.News > 0:
+		return sheet.News
+	}
+	return sheet.Quiet
+}
+
+// sheetAction does what the sheet asked for.
+func (m *model) sheetAction(a sheet.Action) {
+	switch a.Kind {
+	case sheet.Close:
+		m.closeSheet()
+	case sheet.Open:
+		m.closeSheet()
+		m.show(a.Row.ID)
+	case sheet.Export:
+		m.export(a.Row.ID)
+	case sheet.Rename:
+		m.renameRow(a.Row, a.Words)
+	case sheet.Delete:
+		m.deleteRow(a.Row)
+	case sheet.Undo:
+		m.undelete()
+	}
+}
+
+// show puts a chat on the screen, opening it when it is not. What runs in the
+// others goes on.
+func (m *model) show(id string) {
+	for _, r := range m.rooms {
+		if r.id == id && r.failed == nil {
+			m.enter(r)
+			return
+		}
+	}
+	m.enter(m.openRoom(id))
+}
+
+func (m *model) newChat() {
+	if m.room.untouched() {
+		m.say("this is a new chat already", false)
+		return
+	}
+	m.enter(m.freshRoom(m.d.Folder))
+}
+
+// maxIdle is how many open chats are kept in which nothing runs or waits.
+const maxIdle = 6
+
+// enter puts an open chat on the screen.
+func (m *model) enter(r *room) {
+	was := m.room
+	if was == r {
+		return
+	}
+	was.w.front.Store(false)
+	r.w.front.Store(true)
+	m.room = r
+	m.sideOn = false
+	m.seen(r)
+	m.chooseReady()
+	if was.untouched() || was.failed != nil {
+		m.leaveRoom(was)
+	}
+	idle := 0
+	for i := len(m.rooms) - 1; i >= 0; i-- {
+		each := m.rooms[i]
+		if each == r || each.busy() || !each.prompt.Empty() || len(each.status.Queue) > 0 || each.status.News > 0 || !each.opened {
+			continue
+		}
+		if idle++; idle > maxIdle {
+			m.leaveRoom(each)
+		}
+	}
+}
+
+// leaveRoom closes a chat that is not on the screen.
+func (m *model) leaveRoom(r *room) {
+	for i, each := range m.rooms {
+		if each == r {
+			m.rooms = append(m.rooms[:i:i], m.rooms[i+1:]...)
+			break
+		}
+	}
+	r.w.end()
+}
+
+// wantPreview reads the end of the chat that the sheet's pane shows.
+func (m *model) wantPreview() {
+	m.sheet.Lines(m.w, m.h, m.at) // it tells which chat the pane shows once drawn
+	row, _, ok := m.sheet.Preview()
+	if !ok || row.ID == m.previewing {
+		return
+	}
+	m.previewing = row.ID
+	m.later(m.crew.cmd("preview", func(context.Context) tea.Msg {
+		log, err := m.d.Store.OpenReader(row.ID)
+		if err != nil {
+			return previewMsg{id: row.ID, err: err}
+		}
+		defer log.Close() //nolint:errcheck // it was only read
+		events, _, err := log.Tail(previewBytes)
+		return previewMsg{id: row.ID, events: events, err: err}
+	}))
+}
+
+// previewBytes is how much of a chat's end the pane shows.
+const previewBytes = 48 << 10
+
+func (m *model) previewKnown(msg previewMsg) {
+	m.previewing = ""
+	if m.sheet == nil {
+		return
+	}
+	row, width, ok := m.sheet.Preview()
+	if !ok || row.ID != msg.id {
+		return
+	}
+	if msg.err != nil {
+		m.sheet.SetPreview(msg.id, width, []string{m.th.Muted.Render("it can't be read")})
+		return
+	}
+	items := transcript.New(m.th, transcript.Options{Still: true})
+	items.Apply(msg.events)
+	m.sheet.SetPreview(msg.id, width, endLines(items, width))
+}
+
+// endLines draws the end of a chat whole.
+func endLines(items *transcript.Transcript, width int) []string {
+	const most = 400
+	items.SetSize(width, most)
+	lines := items.Lines()
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return append([]string(nil), lines...)
+}
+
+func (m *model) export(id string) {
+	switch {
+	case m.d.Export == nil:
+		m.say("chats can't be exported here", true)
+		return
+	case id == "":
+		m.say("nothing was said in this chat yet", false)
+		return
+	}
+	m.later(m.crew.cmd("export", func(ctx context.Context) tea.Msg {
+		path, err := m.d.Export(ctx, id)
+		if err != nil {
+			return saidMsg{words: "it can't be exported: " + plain.Line(err.Error(), 200), bad: true}
+		}
+		return saidMsg{words: "written to " + plain.Line(short(path, m.d.Home), 200)}
+	}))
+}
+
+func (m *model) rename(r *room, title string) {
+	if title == "" {
+		m.say("/rename takes the title: /rename why checkout fails", true)
+		return
+	}
+	r.status.Title = title // until the chat says so itself
+	m.do(r, "rename the chat", func(t talk) error { return t.SetTitle(title) })
+	m.say("renamed", false)
+}
+
+func (m *model) renameRow(row sheet.Row, title string) {
+	for _, r := range m.rooms {
+		if r.id == row.ID && r.opened {
+			m.rename(r, title)
+			m.readRows()
+			return
+		}
+	}
+	m.later(m.crew.cmd("rename", func(context.Context) tea.Msg {
+		if err := m.d.Store.Rename(row.ID, title); err != nil {
+			return saidMsg{words: "it can't be renamed: " + why(err), bad: true}
+		}
+		return renamedMsg{}
+	}))
+}
+
+func why(err error) string {
+	switch {
+	case errors.Is(err, chats.ErrReadOnly):
+		return "it is open in another conch"
+	case errors.Is(err, chats.ErrOpen):
+		return "it is open here"
+	case errors.Is(err, chats.ErrFull):
+		return "the disk is full"
+	case errors.Is(err, chats.ErrUnwritable):
+		return "the folder can't be written"
+	case errors.Is(err, chats.ErrNotFound):
+		return "it is gone"
+	}
+	return plain.Line(err.Error(), 200)
+}
+
+// askDelete asks before the chat on the screen is deleted.
+func (m *model) askDelete(r *room) {
+	if r.busy() {
+		m.say("a turn is running: stop it first (esc)", true)
+		return
+	}
+	if r.items.Empty() || r.id == "" {
+		m.say("there is nothing to delete in this chat", false)
+		return
+	}
+	row := sheet.Row{ID: r.id, Title: r.status.Title, Folder: r.folderNow(), Provider: r.status.Provider}
+	m.asks("Delete this chat? /undo brings it back.", "delete", func() { m.deleteRow(row) })
+}
+
+// deleteRow deletes a chat that was asked about; an open one is closed first.
+func (m *model) deleteRow(row sheet.Row) {
+	var closed <-chan struct{}
+	for _, r := range m.rooms {
+		if r.id != row.ID {
+			continue
+		}
+		if r.busy() {
+			m.say("a turn is running in it: stop it first", true)
+			return
+		}
+		if r == m.room {
+			m.enter(m.freshRoom(m.d.Folder))
+		}
+		m.leaveRoom(r)
+		closed = r.w.done
+		break
+	}
+	m.later(m.crew.cmd("delete", func(ctx context.Context) tea.Msg {
+		if closed != nil {
+			select {
+			case <-closed:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		return deletedMsg{row: row, err: m.d.Store.Delete(row.ID)}
+	}))
+}
+
+func (m *model) undelete() {
+	if m.gone == nil {
+		m.say("no chat was deleted", false)
+		return
+	}
+	row := *m.gone
+	m.later(m.crew.cmd("undelete", func(context.Context) tea.Msg {
+		return deletedMsg{row: row, back: true, err: m.d.Store.Undelete(row.ID)}
+	}))
+}
+
+func (m *model) deleted(msg deletedMsg) {
+	switch {
+	case msg.err != nil && msg.back:
+		m.say("it can't be brought back: "+why(msg.err), true)
+	case msg.err != nil:
+		m.say("it can't be deleted: "+why(msg.err), true)
+	case msg.back:
+		m.gone = nil
+		m.say("it is back", false)
+	default:
+		m.gone = &msg.row
+		if m.sheet != nil {
+			m.sheet.Deleted(msg.row)
+		}
+		m.say("deleted; /undo brings it back", false)
+	}
+	m.readRows()
+}
