@@ -13,12 +13,13 @@ import (
 type text struct {
 	message string // its id
 	thought bool
-	said    string // whole, once finished
-	growing *growing
+	over    bool
+	said    string   // whole, unless growing
+	growing *growing // nil: the log brought it in one piece, or it is over
 }
 
-// growing is a text that is still being said: what the log has of it, then what
-// came live.
+// growing is a text that is being said: what the log has of it, then what came
+// live.
 type growing struct {
 	buf    []byte
 	logged int // length of what the log has
@@ -30,6 +31,10 @@ type growing struct {
 // where the two differ. It reports whether the text changed.
 func (x *text) write(piece string, logged bool) bool {
 	if x.growing == nil {
+		if logged && x.said == "" {
+			x.said = piece // most texts of a log are one piece: it is not copied
+			return piece != ""
+		}
 		x.growing = &growing{buf: []byte(x.said), logged: len(x.said)}
 		x.said = ""
 	}
@@ -54,6 +59,7 @@ func (x *text) write(piece string, logged bool) bool {
 }
 
 func (x *text) finish() {
+	x.over = true
 	if x.growing != nil {
 		x.said = string(x.growing.buf)
 		x.growing = nil
@@ -104,7 +110,7 @@ const (
 // one that is over, until it is opened.
 func (x *text) drawThought(c *canvas) ([]string, int) {
 	src := x.source()
-	coming := x.growing != nil
+	coming := !x.over
 	if coming && !c.open && len(src) > thoughtBytes {
 		src = strings.ToValidUTF8(src[len(src)-thoughtBytes:], "")
 	}
