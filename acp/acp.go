@@ -17,6 +17,8 @@ import (
 
 	"conch/child"
 	"conch/engine"
+	"conch/plain"
+	"conch/redact"
 )
 
 // Options is what an Engine is given of the world around it.
@@ -96,7 +98,7 @@ type Engine struct {
 
 	known knowledge
 	turns atomic.Int64
-	work  sync.WaitGroup // ends and idle timers that still run
+	ends  sync.WaitGroup // processes on their way out
 }
 
 var (
@@ -116,6 +118,7 @@ func New(agent Agent, opts Options) *Engine {
 		times: opts.Timings.withDefaults(),
 		chats: map[string]*chat{},
 	}
+	e.known.unheard = map[string]int{}
 	if agent.StartTimeout > 0 {
 		e.times.Start = agent.StartTimeout
 	}
@@ -129,8 +132,21 @@ func (e *Engine) Info() engine.Info { return engine.Info{ID: e.agent.ID, Name: e
 // Agent is the row of the table that this engine drives.
 func (e *Engine) Agent() Agent { return e.agent }
 
-// ForgetSession does nothing but check the id: the program keeps its own
-// sessions, and this engine keeps none on disk.
-func (e *Engine) ForgetSession(_ context.Context, resumeID string) error {
-	return nil
+// ForgetSession has nothing to remove: the program keeps its own sessions, and
+// this engine keeps none on disk.
+func (e *Engine) ForgetSession(context.Context, string) error { return nil }
+
+// log writes a line to Conch's own log, cleaned and redacted.
+func (e *Engine) log(code, line string) {
+	if e.opts.Log != nil {
+		e.opts.Log(code, oneLine(line, maxLogLine))
+	}
 }
+
+// oneLine makes foreign words one harmless line without secrets.
+func oneLine(s string, limit int) string {
+	clean, _ := redact.Redact(plain.Line(s, 4*limit))
+	return plain.Line(clean, limit)
+}
+
+const maxLogLine = 200

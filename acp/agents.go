@@ -50,11 +50,14 @@ type Agent struct {
 // Quirks are the ways in which a program differs from the protocol's text, each
 // measured on the version named in the table.
 type Quirks struct {
-	// ReplaysLate: it answers session/load first and replays after that.
-	ReplaysLate bool
+	// ReplaysFirst: the whole replay comes before the answer to session/load.
+	// Without it the first prompt waits until the replay has gone quiet.
+	ReplaysFirst bool
 	// LoadsOnce: a session that is loaded a second time in the program's life
 	// is lost, so a process loads at most once.
 	LoadsOnce bool
+	// SignInAtPrompt: a session opens without a sign-in, and the prompt fails.
+	SignInAtPrompt bool
 	// DeclineEnds: a declined call ends the turn without another word.
 	DeclineEnds bool
 	// DropsImageBesideLink: an image is dropped when the prompt also holds a
@@ -62,6 +65,12 @@ type Quirks struct {
 	DropsImageBesideLink bool
 	// NoImages: it has no image input, whatever it says.
 	NoImages bool
+	// TitleNamesTool: the title of a call's first notice is the tool's name.
+	TitleNamesTool bool
+	// IDNamesTool: a call's id is "<tool>__<rest>".
+	IDNamesTool bool
+	// AnnouncesRetry: a dropped stream is announced before its text comes again.
+	AnnouncesRetry bool
 	// NoticeLines: chunks that begin with "Info: " or "Error: " are the
 	// program's own words, and a reply of nothing else is a failure.
 	NoticeLines bool

@@ -24,6 +24,7 @@ func Agents(self string) []Agent {
 			PlanMode:     "plan",
 			OpenModes:    []string{"auto", "bypassPermissions", "dontAsk"},
 			Instructions: SystemAppend,
+			Quirks:       Quirks{ReplaysFirst: true, SignInAtPrompt: true},
 		},
 		{
 			ID:           "gemini-cli",
@@ -42,8 +43,8 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"yolo"},
 			Instructions: FromDoor,
 			Quirks: Quirks{
-				ReplaysLate:          true,
 				LoadsOnce:            true,
+				IDNamesTool:          true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"GEMINI_API_KEY": "gemini-api-key"},
 			},
@@ -65,7 +66,7 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"https://agentclientprotocol.com/protocol/session-modes#autopilot"},
 			ModelEnv:     "COPILOT_MODEL",
 			Instructions: FromDoor,
-			Quirks:       Quirks{DeclineEnds: true, NoticeLines: true},
+			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true},
 		},
 		{
 			ID:           "opencode",
@@ -81,7 +82,7 @@ func Agents(self string) []Agent {
 			AskMode:      "build",
 			PlanMode:     "plan",
 			Instructions: FromDoor,
-			Quirks:       Quirks{DeclineEnds: true},
+			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, TitleNamesTool: true},
 		},
 		{
 			ID:           "grok",
@@ -96,9 +97,11 @@ func Agents(self string) []Agent {
 			SignInArgs:   []string{"login"},
 			Instructions: Rules,
 			Quirks: Quirks{
-				DeclineEnds: true,
-				NoImages:    true,
-				KeyMethods:  map[string]string{"XAI_API_KEY": "xai.api_key"},
+				ReplaysFirst:   true,
+				DeclineEnds:    true,
+				NoImages:       true,
+				AnnouncesRetry: true,
+				KeyMethods:     map[string]string{"XAI_API_KEY": "xai.api_key"},
 			},
 		},
 		{
@@ -116,6 +119,7 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"auto", "yolo"},
 			Instructions: WithMessage,
 			Quirks: Quirks{
+				ReplaysFirst:         true,
 				DeclineEnds:          true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"OPENAI_API_KEY": "openai"},

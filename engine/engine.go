@@ -83,6 +83,11 @@ type TurnInput struct {
 	Options        Options
 	Attachments    []Attachment
 	ProtectedPaths []string // absolute; no tool may touch anything in them
+
+	// Hurry is closed when the next message of the conversation waits. A turn
+	// whose provider has answered is then over at once, without waiting for
+	// late pieces. nil: nothing waits.
+	Hurry <-chan struct{}
 }
 
 // Options is what the person chose for a turn. "" is the provider's default.

@@ -1,0 +1,168 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"conch/child"
+	"conch/engine"
+)
+
+// Health says whether the program can be used. It asks the program for its
+// version once; whether it is signed in only a session shows.
+func (e *Engine) Health(ctx context.Context) engine.Health {
+	e.known.mu.Lock()
+	h, at := e.known.health, e.known.healthAt
+	e.known.mu.Unlock()
+	if at.IsZero() || e.opts.Now().Sub(at) >= e.times.Remembered {
+		h = e.look(ctx)
+		if ctx.Err() == nil {
+			e.known.mu.Lock()
+			e.known.health, e.known.healthAt = h, e.opts.Now()
+			e.known.mu.Unlock()
+		}
+	}
+	h.Unheard = e.known.heard()
+	return h
+}
+
+func (e *Engine) look(ctx context.Context) engine.Health {
+	path, ok := child.Look(e.agent.Command, e.env)
+	if !ok {
+		return engine.Health{
+			State:   engine.NotFound,
+			Problem: e.agent.Name + " is not installed.",
+			Next:    orElse(e.agent.Install, "name its command in config.toml"),
+		}
+	}
+	h := engine.Health{State: engine.Unknown, Found: path}
+	h.Version = e.askVersion(ctx, path)
+	e.known.mu.Lock()
+	defer e.known.mu.Unlock()
+	if e.known.caps != nil {
+		h.Capabilities = e.known.caps.words()
+		h.Version = orElse(h.Version, oneLine(e.known.caps.version, maxKindName))
+	}
+	if e.agent.Oldest != "" && older(h.Version, e.agent.Oldest) {
+		h.State = engine.TooOld
+		h.Problem = fmt.Sprintf("%s %s is too old: Conch needs %s or newer.", e.agent.Name, h.Version, e.agent.Oldest)
+		h.Next = orElse(e.agent.Install, "update it")
+		return h
+	}
+	if e.known.state != "" {
+		h.State, h.Problem, h.Next = e.known.state, e.known.problem, e.known.next
+	}
+	return h
+}
+
+var versionInText = regexp.MustCompile(`\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?`)
+
+// askVersion asks a program file for its version, once for as long as the file
+// stays the same.
+func (e *Engine) askVersion(ctx context.Context, path string) string {
+	if e.agent.VersionArgs == nil {
+		return ""
+	}
+	of := path
+	if info, err := os.Stat(path); err == nil {
+		of = fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
+	}
+	e.known.mu.Lock()
+	version, known := e.known.version, e.known.versionOf == of
+	e.known.mu.Unlock()
+	if known {
+		return version
+	}
+	out, err := child.Run(ctx, child.Spec{
+		Args:  append([]string{path}, e.agent.VersionArgs...),
+		Env:   e.env,
+		Guard: e.opts.Guard,
+	}, e.times.Version)
+	if ctx.Err() != nil {
+		return ""
+	}
+	if err != nil {
+		e.log("version", e.agent.ID+": "+err.Error())
+	}
+	version = oneLine(versionInText.FindString(out), maxKindName)
+	e.known.mu.Lock()
+	defer e.known.mu.Unlock()
+	e.known.version, e.known.versionOf = version, of
+	return version
+}
+
+// older compares two versions by their numbers. One that cannot be read is not
+// older.
+func older(version, oldest string) bool {
+	a, ok := numbers(version)
+	b, sure := numbers(oldest)
+	if !ok || !sure {
+		return false
+	}
+	for i := range b {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func numbers(version string) (n [3]int, ok bool) {
+	core, _, _ := strings.Cut(version, "-")
+	core, _, _ = strings.Cut(core, "+")
+	for i, part := range strings.SplitN(core, ".", 3) {
+		v, err := strconv.Atoi(part)
+		if err != nil {
+			return n, i > 1
+		}
+		n[i] = v
+	}
+	return n, version != ""
+}
+
+// SignIn is the sign-in in the terminal, as the program offers it. A program that
+// says it only when it was started is started for the question.
+func (e *Engine) SignIn(ctx context.Context) (engine.Command, bool) {
+	methods := e.known.methods()
+	if methods == nil {
+		p, err := e.start(ctx, "", "")
+		if p != nil {
+			p.end(ctx)
+		}
+		if err == nil {
+			methods = p.caps.methods
+		}
+	}
+	for _, m := range methods {
+		if !m.terminal {
+			continue
+		}
+		args := append([]string{e.agent.Command}, e.agent.Args...)
+		if m.command != "" {
+			args = []string{m.command}
+		}
+		return engine.Command{Args: append(args, m.args...), Env: append(append([]string(nil), e.env...), m.env...)}, true
+	}
+	if e.agent.SignInArgs != nil {
+		return engine.Command{Args: append([]string{e.agent.Command}, e.agent.SignInArgs...), Env: e.env}, true
+	}
+	return engine.Command{}, false
+}
+
+// Methods are the ways to sign in that the program offered when it was last
+// started, in a person's words.
+func (e *Engine) Methods() []string {
+	var list []string
+	for _, m := range e.known.methods() {
+		line := oneLine(orElse(m.name, m.id), maxName)
+		if d := oneLine(m.description, maxSentence); d != "" && d != line {
+			line += ": " + d
+		}
+		list = append(list, line)
+	}
+	return list
+}

@@ -1,0 +1,371 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"conch/engine"
+)
+
+// ready gives the session in which a message is to go: the warm one, or one
+// that is opened now, in a process that is started when there is none.
+func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error) {
+	if s := c.warm(in); s != nil {
+		err := s.settle(ctx, in.Options)
+		switch {
+		case err == nil:
+			return s, nil
+		case isRefusal(err), ctx.Err() != nil:
+			return nil, c.broken(ctx, s.p, err)
+		}
+		// The process is gone or stuck: a new one opens the session again.
+		c.drop(ctx)
+	}
+	model := orElse(in.Options.Model, c.e.agent.Model)
+	if p := c.process(); p != nil && !p.fits(model) {
+		c.drop(ctx)
+	}
+	p, err := c.started(ctx, in.Cwd, model)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.open(ctx, p, in, model)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx, in.Options); err != nil {
+		return nil, c.broken(ctx, s.p, err)
+	}
+	return s, nil
+}
+
+// warm is the open session, if it is the one that the message belongs to.
+func (c *chat) warm(in engine.TurnInput) *session {
+	p := c.process()
+	if p == nil || !p.alive() || !p.fits(orElse(in.Options.Model, c.e.agent.Model)) {
+		return nil
+	}
+	s := p.session()
+	if s == nil || s.cwd != in.Cwd {
+		return nil
+	}
+	if s.begun {
+		if _, id, ok := parseResume(in.ResumeID); ok && id == s.id {
+			return s
+		}
+		return nil
+	}
+	// Opened ahead and not used yet: it is the one, or stands in for it.
+	if _, id, _ := parseResume(in.ResumeID); in.ResumeID == s.stands || id == s.id {
+		return s
+	}
+	return nil
+}
+
+// fits reports that the process runs with a model, or can be told of it.
+func (p *process) fits(model string) bool {
+	if p.e.agent.ModelEnv == "" || model == "" || p.model == model {
+		return true
+	}
+	s := p.session()
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.settings.model.list) > 0
+}
+
+func (p *process) session() *session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sess
+}
+
+// started gives the chat's process, starting it if need be.
+func (c *chat) started(ctx context.Context, cwd, model string) (*process, error) {
+	if p := c.process(); p != nil && p.alive() {
+		return p, nil
+	}
+	c.drop(ctx)
+	p, err := c.e.start(ctx, cwd, model)
+	if p != nil {
+		c.setProcess(p)
+	}
+	if err != nil {
+		return nil, c.broken(ctx, p, err)
+	}
+	return p, nil
+}
+
+// open opens the session that the message belongs to, or a new one in its stead.
+func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model string) (*session, error) {
+	if old := p.session(); old != nil {
+		p.close(old)
+	}
+	if in.ResumeID == "" {
+		return c.fresh(ctx, p, in, false)
+	}
+	_, id, ok := parseResume(in.ResumeID)
+	if !ok {
+		return c.fresh(ctx, p, in, true)
+	}
+	s, err := p.reopen(ctx, id, in)
+	switch {
+	case err == nil:
+		return s, nil
+	case ctx.Err() != nil:
+		return nil, c.broken(ctx, p, err)
+	case errors.Is(err, errCannot):
+		return c.fresh(ctx, p, in, false)
+	case isSignIn(err):
+		return nil, c.broken(ctx, p, err)
+	}
+	c.e.log("healed", fmt.Sprintf("%s: session not carried on: %v", c.e.agent.ID, err))
+	if !isRefusal(err) {
+		// It did not say no, it broke: a new process for the new session.
+		c.drop(ctx)
+		if p, err = c.started(ctx, in.Cwd, model); err != nil {
+			return nil, err
+		}
+	}
+	return c.fresh(ctx, p, in, true)
+}
+
+// errCannot is that the program offers no way to open a session again.
+var errCannot = errors.New("the program cannot carry on a session")
+
+// reopen opens a session again: by resume, which replays nothing, else by load.
+func (p *process) reopen(ctx context.Context, id string, in engine.TurnInput) (*session, error) {
+	method, what := "session/load", "it did not load the session"
+	switch {
+	case p.caps.resume:
+		method, what = "session/resume", "it did not resume the session"
+	case !p.caps.load:
+		return nil, errCannot
+	case p.e.agent.Quirks.LoadsOnce && p.loads > 0:
+		return nil, &refused{code: jsonrpc2.CodeInternalError, message: "a second load in one process loses the session"}
+	}
+	s := &session{p: p, id: id, cwd: in.Cwd, digest: digestOf(in.SystemAppend), begun: true, last: time.Now()}
+	p.adopt(s)
+	p.loads++
+	answer, err := p.call(ctx, method, p.sessionParams(in, id), p.e.times.Session, what)
+	if err != nil {
+		p.adopt(nil)
+		return nil, err
+	}
+	s.mu.Lock()
+	s.settings.read(answer, p.e.agent.OpenModes)
+	s.news.settings = true
+	s.mu.Unlock()
+	if method == "session/load" && !p.e.agent.Quirks.ReplaysFirst {
+		return s, s.quieten(ctx)
+	}
+	return s, nil
+}
+
+// quieten waits until a replay that comes after the answer has ended.
+func (s *session) quieten(ctx context.Context) error {
+	for {
+		left := s.p.e.times.Quiet - s.quietFor()
+		if left <= 0 {
+			return nil
+		}
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.p.gone:
+			return errGone
+		}
+	}
+}
+
+// adopt makes a session the one whose updates are taken.
+func (p *process) adopt(s *session) {
+	p.mu.Lock()
+	p.sess = s
+	early := p.early
+	p.early = nil
+	p.mu.Unlock()
+	if s == nil {
+		return
+	}
+	for _, each := range early {
+		if each.session == s.id {
+			s.update(each.update)
+		}
+	}
+}
+
+// fresh opens a new session. instead says that it stands in for one that could
+// not be carried on.
+func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost bool) (*session, error) {
+	p.adopt(nil)
+	params := p.sessionParams(in, "")
+	answer, err := p.call(ctx, "session/new", params, c.e.times.Session, "it did not open a session")
+	if isSignIn(err) && p.signInByKey(ctx) {
+		answer, err = p.call(ctx, "session/new", params, c.e.times.Session, "it did not open a session")
+	}
+	if err != nil {
+		return nil, c.broken(ctx, p, err)
+	}
+	id := answer.text("sessionId")
+	if id == "" {
+		return nil, c.broken(ctx, p, &refused{message: "it opened a session without a name"})
+	}
+	s := &session{
+		p: p, id: id, cwd: in.Cwd, digest: digestOf(in.SystemAppend),
+		stands: in.ResumeID, lost: lost, last: time.Now(),
+	}
+	s.settings.read(answer, c.e.agent.OpenModes)
+	s.news.settings = len(s.settings.mode.list)+len(s.settings.model.list)+len(s.settings.effort.list) > 0
+	p.adopt(s)
+	return s, nil
+}
+
+// sessionParams are those of new, load and resume. Here the door and the
+// instructions of a session find their place.
+func (p *process) sessionParams(in engine.TurnInput, id string) map[string]any {
+	params := map[string]any{"cwd": in.Cwd, "mcpServers": []any{}}
+	if id != "" {
+		params["sessionId"] = id
+	}
+	return params
+}
+
+// signInByKey uses a sign-in that needs no person: one that reads a key which
+// the person has put into the environment.
+func (p *process) signInByKey(ctx context.Context) bool {
+	for _, method := range p.caps.methods {
+		vars := slices.Clone(method.vars)
+		for name, id := range p.e.agent.Quirks.KeyMethods {
+			if id == method.id {
+				vars = append(vars, name)
+			}
+		}
+		if len(vars) == 0 || slices.ContainsFunc(vars, func(name string) bool { return !p.e.sets(name) }) {
+			continue
+		}
+		_, err := p.call(ctx, "authenticate", map[string]any{"methodId": method.id}, p.e.times.Setting, "it did not sign in")
+		if err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// sets reports that the program gets a variable with something in it.
+func (e *Engine) sets(name string) bool {
+	return slices.ContainsFunc(e.env, func(entry string) bool {
+		value, ok := strings.CutPrefix(entry, name+"=")
+		return ok && value != ""
+	})
+}
+
+// close lets the program free a session that is not needed any more.
+func (p *process) close(s *session) {
+	p.adopt(nil)
+	if !p.caps.closes {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), p.e.times.Close)
+	defer cancel()
+	_, _ = p.call(ctx, "session/close", map[string]any{"sessionId": s.id}, 0, "")
+}
+
+// settle puts the session into the mode, model and effort of a turn.
+func (s *session) settle(ctx context.Context, o engine.Options) error {
+	if err := s.setMode(ctx, o); err != nil {
+		return err
+	}
+	model := orElse(o.Model, s.p.e.agent.Model)
+	if err := s.set(ctx, "model", model); err != nil {
+		return err
+	}
+	if err := s.set(ctx, "effort", o.Effort); err != nil && !isRefusal(err) {
+		return err
+	}
+	return nil
+}
+
+// modeRefused is that a program could not be brought to ask before it acts.
+type modeRefused struct{ err error }
+
+func (m modeRefused) Error() string { return m.err.Error() }
+func (m modeRefused) Unwrap() error { return m.err }
+
+// setMode sets the mode after every opening, and when another is wanted. A mode
+// that the program was moved to by its person's own "always" stays.
+func (s *session) setMode(ctx context.Context, o engine.Options) error {
+	s.mu.Lock()
+	wanted := s.settings.wanted(s.p.e.agent, o)
+	known := s.settings.mode.offers(wanted)
+	done := wanted == "" || wanted == s.asks
+	s.mu.Unlock()
+	if done {
+		return nil
+	}
+	err := s.set(ctx, "mode", wanted)
+	if err != nil && isRefusal(err) {
+		s.mu.Lock()
+		same := s.settings.mode.current == wanted
+		s.mu.Unlock()
+		if known && !same {
+			return modeRefused{err}
+		}
+		err = nil
+	}
+	if err == nil {
+		s.mu.Lock()
+		s.asks = wanted
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// set sets one of mode, model and effort.
+func (s *session) set(ctx context.Context, what, value string) error {
+	if value == "" {
+		return nil
+	}
+	s.mu.Lock()
+	var setting *choiceSetting
+	method, key := "", ""
+	switch what {
+	case "mode":
+		setting, method, key = &s.settings.mode, "session/set_mode", "modeId"
+	case "model":
+		setting, method, key = &s.settings.model, "session/set_model", "modelId"
+	case "effort":
+		setting = &s.settings.effort
+	}
+	option, current, offered := setting.option, setting.current, len(setting.list) > 0
+	s.mu.Unlock()
+	params := map[string]any{"sessionId": s.id}
+	switch {
+	case what != "mode" && (!offered || current == value):
+		return nil
+	case option != "":
+		method = "session/set_config_option"
+		params["configId"], params["value"] = option, value
+	default:
+		params[key] = value
+	}
+	answer, err := s.p.call(ctx, method, params, s.p.e.times.Setting, "it did not set the "+what)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	setting.current = value
+	s.settings.read(answer, s.p.e.agent.OpenModes)
+	s.news.settings = true
+	return nil
+}

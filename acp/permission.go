@@ -1,0 +1,146 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"conch/engine"
+)
+
+// permission takes a request for permission. One that is not this turn's is
+// answered by itself.
+func (p *process) permission(id jsonrpc2.ID, params object) {
+	answer := p.answerer(id)
+	options, sound := readOptions(params)
+	s := p.session()
+	if s == nil || s.id != params.text("sessionId") {
+		p.e.known.count("permission of another session")
+		answer(cancelled())
+		return
+	}
+	t := p.running(s.id)
+	if t == nil {
+		// Nobody sent anything: it belongs to a history that is replayed.
+		if option := declining(options); option != "" {
+			answer(selected(option))
+		} else {
+			answer(cancelled())
+		}
+		return
+	}
+	t.permission(id, params, options, sound, answer)
+}
+
+// readOptions reads what may be answered; sound is false when nothing is
+// offered, or one id twice.
+func readOptions(params object) (options []engine.PermissionOption, sound bool) {
+	list, _ := params.objects("options")
+	seen := map[string]bool{}
+	sound = true
+	for _, each := range list {
+		o := engine.PermissionOption{
+			ID:   each.text("optionId"),
+			Name: oneLine(each.text("name"), maxName),
+			Kind: engine.OptionKind(each.text("kind")),
+		}
+		if o.ID == "" || len(options) == maxChoices {
+			continue
+		}
+		if seen[o.ID] {
+			sound = false
+		}
+		seen[o.ID] = true
+		o.Name = orElse(o.Name, oneLine(orElse(string(o.Kind), o.ID), maxName))
+		options = append(options, o)
+	}
+	return options, sound && len(options) > 0
+}
+
+// permission puts a request to whoever decides. Its call is a step like any
+// other, and often the first that is heard of it.
+func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.PermissionOption, sound bool, answer func(any) bool) {
+	t.stir()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		answer(cancelled())
+		return
+	}
+	c := t.rows.merge(params.object("toolCall"), true)
+	if c == nil {
+		t.e.known.count("permission without a call")
+		answer(cancelled())
+		return
+	}
+	c.asked, c.answered = true, false
+	t.rows.draw(c)
+	if !sound {
+		c.answered = true
+		t.rows.declined(c, "its request could not be read")
+		t.emit(engine.Notice{
+			Code:    "bad-request",
+			Message: fmt.Sprintf("%s asked without offering an answer that can be chosen: it was declined.", t.e.agent.Name),
+		})
+		answer(cancelled())
+		return
+	}
+	ask := c.permission(options, params)
+	t.asks.add(id, func(ctx context.Context) {
+		t.decide(c, options, t.sink.Ask(ctx, ask), answer)
+	}, func() {
+		answer(cancelled())
+	})
+}
+
+// permission is what is to be decided, with the call exactly as it is.
+func (c *call) permission(options []engine.PermissionOption, params object) engine.Permission {
+	subject := c.command()
+	if subject == "" {
+		subject = c.subject("")
+	}
+	return engine.Permission{
+		ToolUseID: c.key,
+		Tool:      c.name(),
+		Kind:      c.kindOf(),
+		Subject:   subject,
+		Input:     c.input,
+		Paths:     c.allPaths(),
+		Diffs:     c.view().Diffs,
+		Reason:    oneLine(params.firstText("reason", "message", "description"), maxSentence),
+		Options:   options,
+	}
+}
+
+// decide answers a request. Only what was offered can be chosen; a request that
+// was answered meanwhile stays as it is.
+func (t *turn) decide(c *call, options []engine.PermissionOption, d engine.Decision, answer func(any) bool) {
+	var chosen *engine.PermissionOption
+	for i := range options {
+		if options[i].ID == d.OptionID && d.Verdict != engine.Cancelled {
+			chosen = &options[i]
+		}
+	}
+	var first bool
+	if chosen == nil {
+		first = answer(cancelled())
+	} else {
+		first = answer(selected(chosen.ID))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.since = time.Now()
+	if !first {
+		return
+	}
+	c.answered = true
+	allowed := chosen != nil && d.Verdict == engine.Allow &&
+		chosen.Kind != engine.RejectOnce && chosen.Kind != engine.RejectAlways
+	if allowed {
+		return
+	}
+	t.decline = t.decline || d.Verdict != engine.Cancelled
+	t.rows.declined(c, orElse(oneLine(d.Reason, maxName), "you said no"))
+}

@@ -1,0 +1,281 @@
+package acp
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"conch/engine"
+)
+
+// rows are the steps of a turn: one for each call id, merged from whatever comes
+// in whatever order. The turn's lock is held.
+type rows struct {
+	turn  *turn
+	cwd   string
+	list  []*call
+	named map[string]*call
+}
+
+// A program that makes up call ids without end is bounded.
+const maxCalls = 5000
+
+// call is one call of a tool as far as it is known. A field that an update does
+// not name keeps its value.
+type call struct {
+	id, key string
+	tool    string // the program's own name for the tool; "" when it gives none
+	first   string // the title of the first notice
+	title   string
+	kind    string
+	status  string
+	input   json.RawMessage
+	output  json.RawMessage // rawOutput
+	text    string          // what its content says
+	paths   []string        // locations, path or path:line
+	diffs   []engine.Diff
+	facts   facts
+
+	asked    bool   // its permission was asked for
+	answered bool   // and answered
+	drawn    bool   // ToolStart was emitted
+	ended    bool   // ToolEnd was emitted
+	refused  string // why the program itself did not run it
+	shown    row    // what the sink knows
+}
+
+// row is what is shown of a call.
+type row struct {
+	name    string
+	kind    engine.ToolKind
+	subject string
+	output  string
+	input   string
+	view    engine.View
+}
+
+// update merges a tool_call, a tool_call_update or the call of a permission. nil:
+// it has no id.
+func (r *rows) update(u object) *call {
+	c := r.merge(u, false)
+	if c == nil {
+		return nil
+	}
+	r.draw(c)
+	return c
+}
+
+func (r *rows) merge(u object, asking bool) *call {
+	id := u.text("toolCallId")
+	if id == "" {
+		return nil
+	}
+	c := r.named[id]
+	if c == nil {
+		if len(r.list) >= maxCalls {
+			return nil
+		}
+		c = &call{id: id, key: r.turn.key + "." + oneLine(id, maxName)}
+		if r.named == nil {
+			r.named = map[string]*call{}
+		}
+		r.named[id] = c
+		r.list = append(r.list, c)
+		r.turn.words.settle()
+		c.first = u.text("title")
+	}
+	r.turn.heard = true
+	if !c.ended {
+		c.take(r.turn.e.agent, u, asking)
+	}
+	return c
+}
+
+// take merges the fields that an update names.
+func (c *call) take(agent Agent, u object, asking bool) {
+	meta := u.object("_meta")
+	if name := toolName(agent, c, u, meta); name != "" {
+		c.tool = name
+	}
+	c.title = orElse(u.text("title"), c.title)
+	if kind := u.text("kind"); kind != "" {
+		c.kind = kind
+	}
+	if status := u.text("status"); !asking {
+		switch status {
+		case "pending", "in_progress", "completed", "failed":
+			c.status = status
+		}
+	}
+	if u.has("rawInput") && !asking || asking && c.inputLess() && u.has("rawInput") {
+		c.input = u["rawInput"]
+	}
+	if u.has("rawOutput") {
+		c.output = u["rawOutput"]
+	}
+	if locations, ok := u.objects("locations"); ok {
+		c.paths = locationsOf(locations, c.paths, asking)
+	}
+	if content, ok := u.objects("content"); ok {
+		c.takeContent(content, asking)
+	}
+	c.facts.take(c, meta)
+	if why := meta.object("claudeCode").text("nonExecutionKind"); why != "" {
+		c.refused = why
+	}
+}
+
+// inputLess reports that nothing but an empty input is known.
+func (c *call) inputLess() bool { return len(parse(c.input)) == 0 }
+
+// draw starts, updates or ends the row, as far as what is known has changed.
+func (r *rows) draw(c *call) {
+	if c.ended || !c.drawn && !c.ready() {
+		return
+	}
+	now := c.row(r.turn.e.agent, r.cwd)
+	if !c.drawn {
+		c.drawn = true
+		c.shown = now
+		r.turn.emit(engine.ToolStart{
+			ToolUseID: c.key, Name: now.name, Kind: now.kind, Subject: now.subject,
+			Input: json.RawMessage(now.input), View: now.view,
+		})
+		if now.output != "" && !c.over() {
+			r.turn.emit(engine.ToolUpdate{ToolUseID: c.key, Output: now.output})
+		}
+	} else if !c.over() {
+		if u, changed := change(c, now); changed {
+			c.shown = now
+			r.turn.emit(u)
+		}
+	}
+	r.takeTodos(c)
+	if c.over() {
+		if u, changed := change(c, row{name: now.name, subject: now.subject, input: now.input}); changed {
+			r.turn.emit(u)
+		}
+		c.shown = now
+		r.end(c, c.result(), c.why(), now)
+	}
+}
+
+func (c *call) over() bool { return c.status == "completed" || c.status == "failed" }
+
+// change is what a sink is to be told so that it knows now.
+func change(c *call, now row) (engine.ToolUpdate, bool) {
+	u := engine.ToolUpdate{ToolUseID: c.key}
+	changed := false
+	if now.name != "" && now.name != c.shown.name {
+		u.Name, changed = now.name, true
+	}
+	if now.subject != "" && now.subject != c.shown.subject {
+		u.Subject, changed = now.subject, true
+	}
+	if now.output != "" && now.output != c.shown.output {
+		u.Output, changed = now.output, true
+	}
+	if now.input != "" && now.input != c.shown.input {
+		u.Input, changed = json.RawMessage(now.input), true
+	}
+	if !reflect.DeepEqual(now.view, engine.View{}) && !reflect.DeepEqual(now.view, c.shown.view) {
+		u.View, changed = now.view, true
+	}
+	return u, changed
+}
+
+// result is how the call went. A command that ended with another exit status
+// than 0 failed, whatever the program says.
+func (c *call) result() engine.ToolStatus {
+	switch {
+	case c.refused != "":
+		return engine.ToolNotRun
+	case c.status == "failed", c.facts.failed(), c.invalid():
+		return engine.ToolError
+	}
+	return engine.ToolSuccess
+}
+
+// why says in our words why a call that the program itself held back did not run.
+func (c *call) why() string {
+	switch c.refused {
+	case "":
+		return ""
+	case "user-rejected":
+		return "stopped before it ran"
+	}
+	return "the program did not allow it"
+}
+
+func (r *rows) end(c *call, status engine.ToolStatus, reason string, now row) {
+	c.ended = true
+	r.turn.emit(engine.ToolEnd{ToolUseID: c.key, Status: status, Output: now.output, Reason: reason, View: now.view})
+}
+
+// close ends a row from our side.
+func (r *rows) close(c *call, status engine.ToolStatus, reason string) {
+	if c.ended {
+		return
+	}
+	if !c.drawn {
+		c.ended = true // held, and got no further: it leaves no row
+		return
+	}
+	r.end(c, status, reason, c.shown)
+}
+
+// declined ends the row of a call that was not allowed. What the program says of
+// it later changes nothing.
+func (r *rows) declined(c *call, reason string) {
+	r.close(c, engine.ToolNotRun, reason)
+}
+
+// stopAll closes what is open when Stop comes: what waited for an answer never
+// ran, the rest was stopped.
+func (r *rows) stopAll() {
+	for _, c := range r.list {
+		if c.asked && !c.answered {
+			r.declined(c, "stopped before it ran")
+		} else {
+			r.close(c, engine.ToolError, "stopped")
+		}
+	}
+}
+
+// closeAll closes what is still open at the end of the turn.
+func (r *rows) closeAll(interrupted bool) {
+	if interrupted {
+		r.stopAll()
+		return
+	}
+	for _, c := range r.list {
+		r.close(c, engine.ToolUnknown, "")
+	}
+}
+
+// any reports that a row was drawn.
+func (r *rows) any() bool {
+	for _, c := range r.list {
+		if c.drawn {
+			return true
+		}
+	}
+	return false
+}
+
+// running names the step that runs now; "" when none does.
+func (r *rows) running() string {
+	for i := len(r.list) - 1; i >= 0; i-- {
+		if c := r.list[i]; c.drawn && !c.ended {
+			return oneLine(c.shown.name+" "+c.shown.subject, 80)
+		}
+	}
+	return ""
+}
+
+// takeTodos makes the todo list of a program that sends no plan (OpenCode) the
+// plan.
+func (r *rows) takeTodos(c *call) {
+	if c.tool == "todowrite" {
+		r.turn.takePlan(parse(c.input), "todos")
+	}
+}

@@ -1,0 +1,173 @@
+package acp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"conch/engine"
+)
+
+// session is an open session of a process.
+type session struct {
+	p      *process
+	id     string
+	cwd    string
+	digest string // of the instructions it was told
+	stands string // the resume id that it stands in for; "" for none
+	lost   bool   // that one could not be carried on
+	begun  bool   // it has had a prompt
+
+	mu       sync.Mutex // before a turn's own
+	turn     *turn      // takes what arrives; nil: what arrives is history
+	settings settings
+	commands []engine.SlashCommand
+	title    string
+	usage    engine.Usage
+	asks     string    // the mode that was last set
+	last     time.Time // of the last update
+	tardy    bool      // it has sent pieces of a turn after the turn's answer
+	news     news      // what was not told to a sink yet
+}
+
+// news marks what has changed since a sink was told.
+type news struct{ settings, commands, title, usage bool }
+
+// update takes one session/update in. It is called by the reader only.
+func (s *session) update(u object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = time.Now()
+	known := true
+	switch kind := u.text("sessionUpdate"); kind {
+	case "available_commands_update":
+		if _, ok := u.items("availableCommands"); !ok {
+			return // null where a list belongs: nothing is known
+		}
+		commands := readCommands(u)
+		s.news.commands = s.news.commands || !slices.Equal(commands, s.commands)
+		s.commands = commands
+	case "current_mode_update":
+		if id := u.firstText("currentModeId", "modeId"); id != "" && id != s.settings.mode.current {
+			s.settings.mode.current = id
+			s.news.settings = true
+		}
+	case "config_option_update":
+		s.settings.read(u, s.p.e.agent.OpenModes)
+		s.news.settings = true
+	case "session_info_update":
+		title := oneLine(u.text("title"), maxName)
+		s.news.title = title != s.title && title != ""
+		s.title = title
+	case "usage_update":
+		s.readUsage(u)
+	case "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan":
+		if s.turn != nil {
+			s.turn.update(kind, u)
+		}
+		return
+	case "user_message_chunk":
+		return // a replay, or an echo of what was just sent
+	default:
+		known = false
+		s.p.e.known.count("session/update " + kind)
+	}
+	if s.turn != nil && known {
+		s.turn.stir()
+		s.tell(s.turn.tell)
+	}
+}
+
+func (s *session) readUsage(u object) {
+	before := s.usage
+	if n := u.count("used"); n != nil {
+		s.usage.ContextUsed = n
+	}
+	if n := u.count("size"); n != nil && *n > 0 {
+		s.usage.ContextSize = n
+	}
+	if cost := u.object("cost"); cost != nil {
+		if amount, ok := cost.float("amount"); ok && amount >= 0 {
+			s.usage.Cost = &amount
+			s.usage.Currency = oneLine(cost.text("currency"), 8)
+		}
+	}
+	if model := u.object("_meta").text("_claude/model"); model != "" && s.turn != nil {
+		s.turn.model = oneLine(model, maxName)
+	}
+	s.news.usage = s.news.usage || !sameUsage(before, s.usage)
+}
+
+func sameUsage(a, b engine.Usage) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return string(x) == string(y)
+}
+
+// tell emits what no sink was told yet. s.mu is held.
+func (s *session) tell(emit func(engine.Event)) {
+	if s.news.settings {
+		emit(s.settings.offered())
+	}
+	if s.news.commands {
+		emit(engine.Commands{List: slices.Clone(s.commands)})
+	}
+	if s.news.title {
+		emit(engine.Title{Text: s.title})
+	}
+	if s.news.usage {
+		emit(s.usage)
+	}
+	s.news = news{}
+}
+
+// quietSince reports that nothing has come for d.
+func (s *session) quietFor() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.last)
+}
+
+// resumeID is what carries the session on in another process.
+func (s *session) resumeID() string {
+	if !validSession(s.id) {
+		return ""
+	}
+	return s.digest + ":" + s.id
+}
+
+// digestOf is the short form of instructions, to see that they have changed.
+func digestOf(instructions string) string {
+	sum := sha256.Sum256([]byte(instructions))
+	return hex.EncodeToString(sum[:8])
+}
+
+const maxSessionID = 256
+
+func validSession(id string) bool {
+	return id != "" && len(id) <= maxSessionID && utf8.ValidString(id) &&
+		!strings.ContainsFunc(id, unicode.IsControl)
+}
+
+// parseResume reads a resume id: "<16 hex>:<session id>", or the same two as an
+// object {digest, sessionId}.
+func parseResume(id string) (digest, session string, ok bool) {
+	if o := parse(json.RawMessage(id)); o != nil {
+		digest, session = o.text("digest"), o.text("sessionId")
+	} else {
+		digest, session, _ = strings.Cut(id, ":")
+	}
+	if len(digest) != 16 || !validSession(session) {
+		return "", "", false
+	}
+	if _, err := hex.DecodeString(digest); err != nil {
+		return "", "", false
+	}
+	return digest, session, true
+}

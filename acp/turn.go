@@ -1,0 +1,323 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"conch/engine"
+)
+
+// turn is one prompt from its sending to its end. What the program says arrives
+// on the connection's reader; mu orders it with what Stop and the person do.
+type turn struct {
+	e    *Engine
+	s    *session
+	sink engine.Sink
+	key  string // before every id, so that two turns share none
+
+	mu      sync.Mutex
+	closed  bool // nothing is emitted any more
+	stopped bool // Stop came
+	model   string
+	heard   bool // a word or a step came: the prompt was taken in
+	words   words
+	rows    rows
+	plan    []engine.PlanStep
+	usage   usageCount
+	notices []string // the program's own lines
+	failing bool     // one of them said "Error:"
+	spoken  bool     // a word of the model came
+	after   bool     // the answer has come: what comes now is late
+	decline bool     // a call was declined, and no word came since
+	since   time.Time
+	waiting string    // what the sink was told is waited for
+	retries string    // the program's word that it tries again
+	wary    time.Time // until then words are taken for those of the turn before
+
+	asks asks
+}
+
+// Turn sends a message and blocks until the turn is over.
+func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink) engine.Result {
+	c, ctx, leave, err := e.enter(ctx, in.ConversationID)
+	if err != nil {
+		return e.explain(err)
+	}
+	defer leave()
+	s, err := c.ready(ctx, in)
+	if err != nil {
+		r := e.explain(err)
+		e.learn(r)
+		return r
+	}
+	r, again := e.prompted(ctx, c, s, in, sink)
+	if again {
+		// The program does not know the session any more: it is opened again,
+		// or healed, once.
+		s.p.adopt(nil)
+		if s, err = c.ready(ctx, in); err != nil {
+			r = e.explain(err)
+		} else {
+			r, _ = e.prompted(ctx, c, s, in, sink)
+		}
+	}
+	e.learn(r)
+	return r
+}
+
+// prompted runs a turn in an open session. again says that the session turned out
+// to be gone before anything was said.
+func (e *Engine) prompted(ctx context.Context, c *chat, s *session, in engine.TurnInput, sink engine.Sink) (r engine.Result, again bool) {
+	e.opened()
+	t := &turn{e: e, s: s, sink: sink, key: fmt.Sprintf("%d.%d", in.Seq, e.turns.Add(1)), since: time.Now()}
+	t.words.turn, t.rows.turn = t, t
+	t.rows.cwd = in.Cwd
+	return t.run(ctx, c, in)
+}
+
+// run sends the prompt and sees the turn to its end.
+func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.Result, again bool) {
+	s, p := t.s, t.s.p
+	text := in.Prompt
+	instead := s.stands != "" && !s.begun
+	if instead && in.FreshPrompt != nil {
+		text = in.FreshPrompt()
+	}
+	prompt := t.e.prompt(p.caps, text, in.Attachments)
+
+	s.mu.Lock()
+	t.sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.settings.model.current, Restarted: s.restarted()})
+	s.begun = true
+	late := s.tardy
+	s.tardy = false
+	s.tell(t.sink.Emit)
+	s.mu.Unlock()
+	for _, n := range append(prompt.notices, t.openMode()...) {
+		t.sink.Emit(n)
+	}
+
+	t.asks.start(t, ctx)
+	defer t.asks.wait()
+	s.attach(t)
+	defer s.attach(nil)
+	if late {
+		t.wary = time.Now().Add(tardiness)
+	}
+	asking, err := p.ask(context.WithoutCancel(ctx), "session/prompt", map[string]any{
+		"sessionId": s.id, "prompt": prompt.blocks,
+	})
+	if err != nil {
+		return t.end(ctx, nil, c.broken(context.Background(), p, err)), false
+	}
+	answered := make(chan reply, 1)
+	go func() {
+		o, err := asking.wait(0, "")
+		answered <- reply{o, err}
+	}()
+	got := t.await(ctx, answered)
+	if got.err != nil && got.err != errStopped {
+		got.err = c.broken(context.Background(), p, got.err)
+	}
+	if got.err == errStopped {
+		// It did not end the prompt: it is ended itself, in the time that is
+		// left of the three seconds.
+		asking.cancel(errStopped)
+		<-answered
+		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		defer cancel()
+		c.drop(kill)
+	} else if got.err == nil {
+		t.grace(ctx, in.Hurry)
+	}
+	return t.end(ctx, got.answer, got.err), ctx.Err() == nil && t.strange(got.err)
+}
+
+// strange reports that the program refused the prompt because it does not know
+// the session, before it said anything.
+func (t *turn) strange(err error) bool {
+	var no *refused
+	return !t.heard && errors.As(err, &no) && saysNoSession.MatchString(no.words())
+}
+
+// tardiness is how soon after a prompt words still are taken for late ones of
+// the turn before, from a program that was late in that turn.
+const tardiness = 45 * time.Millisecond
+
+type reply struct {
+	answer object
+	err    error
+}
+
+// attach makes a turn the one that takes what arrives.
+func (s *session) attach(t *turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turn = t
+}
+
+// openMode warns of a session that runs tools unasked and cannot be told to ask.
+func (t *turn) openMode() []engine.Event {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if !t.s.settings.open() || t.s.asks == t.s.settings.mode.current {
+		return nil
+	}
+	return []engine.Event{engine.Notice{
+		Code:    "asks-nothing",
+		Message: fmt.Sprintf("%s is in its mode %q, in which it runs tools without asking.", t.e.agent.Name, t.s.settings.mode.current),
+	}}
+}
+
+// errStopped is that a program did not end its prompt after Stop.
+var errStopped = fmt.Errorf("the program did not stop")
+
+// await waits for the prompt's answer, sees to Stop, and says what a silent turn
+// waits for.
+func (t *turn) await(ctx context.Context, answered <-chan reply) reply {
+	tick := time.NewTicker(min(t.e.times.Note, t.e.times.Silence))
+	defer tick.Stop()
+	done := ctx.Done()
+	var overdue <-chan time.Time
+	for {
+		select {
+		case r := <-answered:
+			return r
+		case <-done:
+			done = nil
+			t.stop()
+			timer := time.NewTimer(t.e.times.Stop)
+			defer timer.Stop()
+			overdue = timer.C
+		case <-overdue:
+			return reply{err: errStopped}
+		case <-tick.C:
+			t.s.p.note()
+			t.sayWaiting()
+		}
+	}
+}
+
+// stop is Stop: once. What is open is answered and closed at once; what still
+// comes until the answer is taken in.
+func (t *turn) stop() {
+	t.asks.cancelAll()
+	t.s.p.tell("session/cancel", map[string]any{"sessionId": t.s.id})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stopped = true
+	t.rows.stopAll()
+}
+
+// grace takes in what a program sends after its answer: until the next message
+// waits, at most for a quarter of a second.
+func (t *turn) grace(ctx context.Context, hurry <-chan struct{}) {
+	t.mu.Lock()
+	t.after = true
+	t.mu.Unlock()
+	timer := time.NewTimer(t.e.times.Grace)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-hurry:
+	case <-ctx.Done():
+	case <-t.s.p.gone:
+	}
+}
+
+// emit hands an event on, unless the turn is over. t.mu is held.
+func (t *turn) emit(ev engine.Event) {
+	if !t.closed {
+		t.sink.Emit(ev)
+	}
+}
+
+// tell is emit for what is no part of the turn itself.
+func (t *turn) tell(ev engine.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.emit(ev)
+}
+
+// update takes what belongs to the turn's words, steps and plan. It is called by
+// the reader, with the session's lock held.
+func (t *turn) update(kind string, u object) {
+	t.stir()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	if t.after {
+		t.s.tardy = true
+	}
+	switch kind {
+	case "agent_message_chunk":
+		t.chunk(channelText, u)
+	case "agent_thought_chunk":
+		t.chunk(channelThought, u)
+	case "tool_call", "tool_call_update":
+		if t.rows.update(u) == nil {
+			t.e.known.count(kind + " without its id")
+		}
+		t.s.p.note()
+	case "plan":
+		t.takePlan(u, "entries")
+	}
+}
+
+// stir notes that something came, and takes back what was said to be waited for.
+func (t *turn) stir() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.since = time.Now()
+	t.sayWait("")
+}
+
+// sayWait tells what is waited for, once; "" takes it back.
+func (t *turn) sayWait(text string) {
+	if text != t.waiting {
+		t.waiting = text
+		t.emit(engine.Waiting{Text: text})
+	}
+}
+
+// sayWaiting says what a silent turn waits for, again and again.
+func (t *turn) sayWaiting() {
+	if t.asks.open() {
+		t.stir() // it is the person who is waited for
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	silent := time.Since(t.since)
+	if silent < t.e.times.Silence || t.stopped {
+		return
+	}
+	whom := orElse(t.rows.running(), t.e.agent.Name)
+	text := fmt.Sprintf("waiting for %s, %s without a word", whom, span(silent.Truncate(t.e.times.Silence)))
+	if t.retries != "" {
+		text += ": " + t.retries
+	}
+	t.sayWait(text)
+}
+
+// retry is a program's word that a stream broke and its text is sent again.
+func (t *turn) retry(update object) {
+	t.stir()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || update.text("type") != "retrying" {
+		return
+	}
+	t.words.retractAll()
+	attempt, _ := update.number("attempt")
+	limit, _ := update.number("max_retries")
+	t.retries = fmt.Sprintf("it tries again (%d of %d)", attempt, limit)
+	if reason := oneLine(update.text("reason"), maxErrorLine); reason != "" {
+		t.retries += ", " + reason
+	}
+	t.sayWait(t.e.agent.Name + ": " + t.retries)
+}
