@@ -178,10 +178,29 @@ func (r *renderer) list(dst []string, n *ast.List, width int) []string {
 			s := strconv.Itoa(number) + string(n.Marker) + " "
 			mark = strings.Repeat(" ", max(digits+2-len(s), 0)) + s
 			number++
+		} else if box := takeBox(item); box != "" {
+			mark = box + " "
 		}
 		dst = r.inside(dst, item, mark, strings.Repeat(" ", cells.Width(r.m, mark)), muted, width)
 	}
 	return dst
+}
+
+// takeBox takes the box of a task out of an item, "" when it has none: it stands
+// where others have a bullet.
+func takeBox(item ast.Node) string {
+	if item.FirstChild() == nil {
+		return ""
+	}
+	box, ok := item.FirstChild().FirstChild().(*east.TaskCheckBox)
+	if !ok {
+		return ""
+	}
+	item.FirstChild().RemoveChild(item.FirstChild(), box)
+	if box.IsChecked {
+		return "[x]"
+	}
+	return "[ ]"
 }
 
 // closed reports that a fence has its end: only then is the code coloured, so

@@ -28,7 +28,11 @@ func (r *renderer) inline(f *flow, parent ast.Node, l look, link int) {
 		case *ast.String:
 			f.add(blanks(plain.Text(string(n.Value))), l, link)
 		case *ast.CodeSpan:
-			f.add(r.codeSpan(n), l|code, link)
+			s := r.codeSpan(n)
+			if !r.th.Colours {
+				s = "`" + s + "`" // without colour the marks tell it apart
+			}
+			f.add(s, l|code, link)
 		case *ast.Emphasis:
 			if n.Level >= 2 {
 				r.inline(f, n, l|strong, link)

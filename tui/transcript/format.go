@@ -27,6 +27,18 @@ func (c *canvas) cells(s string) int { return cells.Width(c.m, s) }
 
 func (c *canvas) muted(s string) string { return c.inks.muted.paint(s) }
 
+// folder is what stands for something that can be opened or folded. Nothing can
+// in plain output.
+func (c *canvas) folder(words string) string {
+	switch {
+	case c.plain:
+		return words
+	case c.open:
+		return c.th.Signs.Open + " " + words
+	}
+	return c.th.Signs.Folded + " " + words
+}
+
 // indented puts blanks before a line, as far as there is room.
 func (c *canvas) indented(s string, n int) string {
 	if s == "" {

@@ -47,7 +47,16 @@ func (d *divider) draw(c *canvas) ([]string, int) {
 	if c.plain {
 		return c.wrap(s, c.width), -1
 	}
+	// What doesn't fit goes part by part: the hint first.
 	rule := strings.Repeat(c.th.Signs.Rule, 2)
+	dot := " " + c.th.Signs.Dot + " "
+	for c.cells(s)+6 > c.width {
+		i := strings.LastIndex(s, dot)
+		if i < 0 {
+			break
+		}
+		s = s[:i]
+	}
 	return []string{c.muted(c.cut(rule+" "+s+" "+rule, c.width))}, -1
 }
 
@@ -147,12 +156,8 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 		return lines, -1
 	}
 	fold := len(lines)
-	mark := g.Folded
-	if c.open {
-		mark = g.Open
-	}
-	lines = append(lines, c.indented(c.muted(mark+" what it said last"), 2))
-	if c.open {
+	lines = append(lines, c.indented(c.muted(c.folder("what it said last")), 2))
+	if c.open || c.plain {
 		detail := strings.ReplaceAll(strings.TrimRight(plain.Text(x.Detail), "\n"), "\t", "    ")
 		for _, row := range c.wrap(detail, max(c.width-4, 1)) {
 			lines = append(lines, c.indented(c.muted(row), 4))
@@ -338,7 +343,7 @@ func (s *shell) draw(c *canvas) ([]string, int) {
 	}
 	if len(rows) > limit {
 		fold = len(lines)
-		lines = append(lines, c.cut(c.muted(c.th.Signs.Folded+" "+count(len(rows)-limit, "line")+" before"), c.width))
+		lines = append(lines, c.cut(c.muted(c.folder(count(len(rows)-limit, "line")+" before")), c.width))
 		rows = rows[len(rows)-limit:]
 	} else if s.folds() {
 		fold = 0

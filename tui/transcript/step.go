@@ -346,7 +346,7 @@ func (s *step) diffs(c *canvas) []string {
 		if k.files > 1 {
 			n += " in " + count(k.files, "file")
 		}
-		return []string{c.indented(c.muted(c.th.Signs.Folded+" "+n), 2)}
+		return []string{c.indented(c.muted(c.folder(n)), 2)}
 	}
 	var lines []string
 	split := c.wide >= splitFrom-margin-1

@@ -119,7 +119,11 @@ func (x *text) drawThought(c *canvas) ([]string, int) {
 		return nil, -1
 	}
 	if !coming && !c.open {
-		return []string{c.muted(c.cut(c.th.Signs.Folded+" thought "+c.th.Signs.Dot+" "+plain.Line(src, 200), c.width))}, 0
+		first, _, _ := strings.Cut(src, "\n")
+		if c.plain {
+			return []string{c.muted(c.cut("thought: "+plain.Line(first, 200), c.width))}, 0
+		}
+		return []string{c.muted(c.cut(c.folder("thought "+c.th.Signs.Dot+" "+plain.Line(first, 200)), c.width))}, 0
 	}
 	sign := c.th.Signs.Open
 	if coming {
@@ -168,11 +172,11 @@ func (p *person) draw(c *canvas) ([]string, int) {
 		lines = c.wrap(shown, c.width)
 		if p.folds() {
 			fold = len(lines)
-			sign, words := c.th.Signs.Open, "all of it"
+			words := "all of it"
 			if !c.open {
-				sign, words = c.th.Signs.Folded, count(hidden, "more line")
+				words = count(hidden, "more line")
 			}
-			lines = append(lines, c.muted(c.cut(sign+" "+words, c.width)))
+			lines = append(lines, c.muted(c.cut(c.folder(words), c.width)))
 		}
 	}
 	for _, a := range p.attachments {
