@@ -82,7 +82,7 @@ func checkout() *script {
 	s.starts("r1", "Read", "read", "cart/service.go").ends("r1", "success", 40, "", engine.View{Result: "120 lines"})
 	s.starts("g1", "Grep", "search", `"Total(" in ./`).ends("g1", "success", 80, "", engine.View{Result: "6 matches"})
 	s.add(chats.Plan{Steps: []chats.PlanStep{{Title: "find the cause", Status: "done"}, {Title: "guard it", Status: "done"}, {Title: "run the tests", Status: "active"}, {Title: "tell", Status: "pending"}}})
-	s.starts("e1", "Edit", "edit", "cart/service.go").ends("e1", "success", 20, "", engine.View{Diffs: []engine.Diff{{Path: "cart/service.go", Old: ptr(cartBefore), New: ptr(cartAfter), Line: 41}}})
+	s.starts("e1", "Edit", "edit", "cart/service.go").ends("e1", "success", 20, "", checkoutView())
 	s.starts("b1", "Bash", "execute", "go test ./cart/...")
 	return s
 }
@@ -108,3 +108,7 @@ func show(t *Transcript) string {
 }
 
 func resultView(s string) engine.View { return engine.View{Result: s} }
+
+func checkoutView() engine.View {
+	return engine.View{Diffs: []engine.Diff{{Path: "cart/service.go", Old: ptr(cartBefore), New: ptr(cartAfter), Line: 41}}}
+}
