@@ -269,6 +269,20 @@ func TestWhatIsAllowedWasSeenWhole(t *testing.T) {
 	}
 }
 
+func TestManyOptionsLeaveRoomForTheCall(t *testing.T) {
+	c := push()
+	for i := range 30 {
+		c.Permission.Options = append(c.Permission.Options, engine.PermissionOption{ID: fmt.Sprint(i), Name: strings.Repeat("words ", 20), Kind: "new"})
+	}
+	d := newDesk(t, c)
+	s := ansi.Strip(strings.Join(d.Lines(80, 10), "\n"))
+	for _, part := range []string{"git push origin", "y once", "n no", "more answers"} {
+		if !strings.Contains(s, part) {
+			t.Errorf("%q is not shown:\n%s", part, s)
+		}
+	}
+}
+
 func TestHiddenCharactersAreSaid(t *testing.T) {
 	for _, subject := range []string{"rm \u202efdp.tset", "ls\x1b[8m; rm x", "a\u200bb"} {
 		c := push()

@@ -70,46 +70,62 @@ func (d drawing) wrap(words string, width int) []string {
 	return cells.Wrap(d.th.Widths, strings.ReplaceAll(words, "\t", "    "), max(width, 1))
 }
 
+// piece is a key and what it does.
+type piece struct{ key, words string }
+
 // items sets pieces side by side, three blanks between them, on as many rows as
-// they need. A piece that is wider than a row is cut.
-func (d drawing) items(pieces []string) []string {
+// they need. One that is wider than a row is wrapped: what an answer covers is
+// never cut.
+func (d drawing) items(pieces []piece) []string {
+	room := max(d.width-2, 1)
 	var rows []string
 	row, used := "", 0
-	for _, p := range pieces {
-		w := cells.Width(d.th.Widths, p)
-		switch {
-		case used == 0:
-			row, used = p, w
-		case used+3+w <= d.width-2:
-			row += "   " + p
-			used += 3 + w
-		default:
+	flush := func() {
+		if used > 0 {
 			rows = append(rows, row)
-			row, used = p, w
+			row, used = "", 0
 		}
 	}
-	if used > 0 {
-		rows = append(rows, row)
+	for _, p := range pieces {
+		text := p.key + " " + p.words
+		w := cells.Width(d.th.Widths, text)
+		switch {
+		case w > room:
+			flush()
+			for i, line := range d.wrap(text, room) {
+				if rest, ok := strings.CutPrefix(line, p.key); ok && i == 0 {
+					line = d.pressed(p.key) + rest
+				}
+				rows = append(rows, line)
+			}
+			continue
+		case used > 0 && used+3+w > room:
+			flush()
+		case used > 0:
+			row += "   "
+			used += 3
+		}
+		row += d.pressed(p.key) + " " + p.words
+		used += w
 	}
+	flush()
 	for i := range rows {
-		rows[i] = "  " + cells.Cut(d.th.Widths, rows[i], max(d.width-2, 0), d.th.Signs.Ellipsis)
+		rows[i] = "  " + rows[i]
 	}
 	return rows
 }
 
 func (d drawing) muted(s string) string { return d.th.Muted.Render(s) }
 
-// press draws a key and what it does.
-func (d drawing) press(key, words string) string {
-	if !d.focused {
-		return d.th.Strong.Render(key) + " " + words
+// pressed draws the name of a key.
+func (d drawing) pressed(key string) string {
+	if !d.focused && key != d.focusKey {
+		return d.th.Strong.Render(key)
 	}
-	return d.th.Accent.Render(key) + " " + words
+	return d.th.Accent.Render(key)
 }
 
-// toAnswer is how an unfocused card's last row begins.
-func (d drawing) toAnswer() string {
-	return d.th.Accent.Render(d.focusKey) + " to answer:"
-}
+// toAnswer begins an unfocused card's last row.
+func (d drawing) toAnswer() piece { return piece{d.focusKey, "to answer:"} }
 
 func line(s string, max int) string { return plain.Line(s, max) }

@@ -22,9 +22,9 @@ func (p *pauseCard) draw(d drawing) []string {
 	if !whole {
 		rows = append(rows, d.indented(line(p.Words, 400), 3)...)
 	}
-	var pieces []string
+	var pieces []piece
 	if !d.focused {
 		pieces = append(pieces, d.toAnswer())
 	}
-	return append(rows, d.items(append(pieces, d.press("c", "carry on")))...)
+	return append(rows, d.items(append(pieces, piece{"c", "carry on"}))...)
 }

@@ -171,12 +171,12 @@ func (p *permission) draw(d drawing) []string {
 		inline = ""
 	}
 	head, whole := d.header(name(p.p.Tool), strings.ReplaceAll(inline, "\t", "    "))
-	if p.subject == "" {
-		whole = true
-	} else if inline == "" {
-		whole = false
-	}
+	// A row that is not drawn was not seen.
+	whole = p.subject == "" || whole && inline != "" && d.rows > 1
 	foot := p.answers(d)
+	if most := max(d.rows/2, 1); len(foot) > most {
+		foot = append(foot[:most-1:most-1], "  "+d.muted(d.th.Signs.Ellipsis+" more answers · d details"))
+	}
 	if p.note != "" {
 		foot = append([]string{"  " + d.th.Attention.Render(p.note)}, foot...)
 	}
@@ -328,12 +328,12 @@ func numberOf(o option) string {
 
 // answers are the last rows: what can be pressed.
 func (p *permission) answers(d drawing) []string {
-	var pieces []string
+	var pieces []piece
 	if !d.focused {
 		pieces = append(pieces, d.toAnswer())
 	}
 	declines := false
-	var later []string
+	var later []piece
 	for _, o := range p.options {
 		declines = declines || o.key == "n"
 		key := o.key
@@ -343,17 +343,17 @@ func (p *permission) answers(d drawing) []string {
 		if key == "" {
 			continue
 		}
-		piece := d.press(key, p.words(o))
+		each := piece{key, p.words(o)}
 		if o.Kind == engine.AllowOnce || o.Kind == engine.RejectOnce {
-			pieces = append(pieces, piece)
+			pieces = append(pieces, each)
 		} else {
-			later = append(later, piece)
+			later = append(later, each)
 		}
 	}
 	if !declines {
-		pieces = append(pieces, d.press("n", "no"))
+		pieces = append(pieces, piece{"n", "no"})
 	}
-	pieces = append(pieces, d.press("d", "details"))
+	pieces = append(pieces, piece{"d", "details"})
 	return d.items(append(pieces, later...))
 }
 
@@ -373,7 +373,7 @@ func (p *permission) words(o option) string {
 				label = "never"
 			}
 		}
-		return label + " (" + who(p.card) + " remembers it beyond this call)"
+		return label + " (" + who(p.card) + " remembers, for later ones too)"
 	}
 	if label == "" {
 		label = "an option without a name"

@@ -164,17 +164,17 @@ func (q *question) foot(d drawing) []string {
 		rows = append(rows, "  "+d.th.Attention.Render(q.note))
 	}
 	if !d.focused {
-		return append(rows, d.items([]string{d.toAnswer(), "what you type then goes here"})...)
+		return append(rows, d.items([]piece{{d.focusKey, "to answer: what you type then goes here"}})...)
 	}
 	skip := "skip this question"
 	if q.at == len(q.fields) {
-		return append(rows, d.items([]string{d.th.Accent.Render(d.th.Signs.Next + " " + skip), d.press("enter", "skips"), d.press("up", "back")})...)
+		return append(rows, d.items([]piece{{d.th.Signs.Next, skip}, {"enter", "skips"}, {"up", "back"}})...)
 	}
 	enter := "next"
 	if q.at == len(q.fields)-1 {
 		enter = "answers"
 	}
-	return append(rows, d.items([]string{d.press("enter", enter), d.press("down", "to "+skip), d.press("tab", "back to your words")})...)
+	return append(rows, d.items([]piece{{"enter", enter}, {"down", "to " + skip}, {"tab", "back to your words"}})...)
 }
 
 func titleOf(q *engine.Question) string {
@@ -230,14 +230,14 @@ func (a *address) draw(d drawing) []string {
 			rows = append(rows, d.th.Attention.Render(row))
 		}
 	}
-	var pieces []string
+	var pieces []piece
 	if !d.focused {
 		pieces = append(pieces, d.toAnswer())
 	}
 	if a.opens() {
-		pieces = append(pieces, d.press("o", "open it"))
+		pieces = append(pieces, piece{"o", "open it"})
 	}
-	foot := d.items(append(pieces, d.press("y", "done"), d.press("n", "no")))
+	foot := d.items(append(pieces, piece{"y", "done"}, piece{"n", "no"}))
 	if over := len(rows) + len(foot) - d.rows; over > 0 && len(rows) > over {
 		hidden := over + 1
 		rows = rows[:len(rows)-over]
