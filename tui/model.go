@@ -230,7 +230,7 @@ func (m *model) has() keys.Need {
 		{r.busy(), keys.Turn},
 		{len(r.status.Queue) > 0, keys.Queue},
 		{r.cards.Len() > 0, keys.Waiting},
-		{r.items.LastAnswer() != "", keys.Answer},
+		{r.items.HasAnswer(), keys.Answer},
 		{len(m.d.Editor) > 0, keys.Editor},
 		{!r.status.ReadOnly, keys.Write},
 		{r.status.Paused && !r.status.Running, keys.Pause},

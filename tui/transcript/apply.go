@@ -178,7 +178,7 @@ func (t *Transcript) textDone(e chats.Event, b chats.AssistantDone) {
 		}
 		t.finishText(it)
 	}
-	if t.more && (!known || b.Retracted) {
+	if !known || b.Retracted {
 		t.orphan(e)
 	}
 }

@@ -162,6 +162,16 @@ func (t *Transcript) Selected() (Item, bool) {
 	return out, true
 }
 
+// HasAnswer reports that LastAnswer has something. It is cheap.
+func (t *Transcript) HasAnswer() bool {
+	for i := len(t.items) - 1; i >= 0; i-- {
+		if x, ok := t.items[i].body.(*text); ok && !x.thought {
+			return true
+		}
+	}
+	return false
+}
+
 // LastAnswer is the source text of the newest answer, "" when there is none.
 func (t *Transcript) LastAnswer() string {
 	s, _ := t.answer(func(string) bool { return true })

@@ -10,9 +10,12 @@ import (
 // in the older part.
 const splitReach = 400
 
+// maxOrphans is far more than what can be cut in two at one place.
+const maxOrphans = 1000
+
 // orphan keeps an event whose beginning is not loaded, for when it is.
 func (t *Transcript) orphan(e chats.Event) {
-	if !e.Live() && t.more {
+	if !e.Live() && !t.whole && len(t.book.orphans) < maxOrphans {
 		t.book.orphans = append(t.book.orphans, e)
 	}
 }
@@ -20,8 +23,7 @@ func (t *Transcript) orphan(e chats.Event) {
 // Prepend puts events that are older than all others before them, oldest first.
 // more says that there are still older ones. What is in sight stays where it is.
 func (t *Transcript) Prepend(older []chats.Event, more bool) {
-	t.asked = false
-	t.more = more
+	defer t.SetMore(more)
 	for len(older) > 0 && older[len(older)-1].Seq >= t.book.first && t.book.first >= 0 {
 		older = older[:len(older)-1] // taken in already
 	}
@@ -31,7 +33,6 @@ func (t *Transcript) Prepend(older []chats.Event, more bool) {
 	t.settlePlace()
 	// The older part is a list of its own until both are joined.
 	o := New(t.th, t.o)
-	o.more = more
 	o.Apply(older)
 	o.Apply(t.book.orphans)
 	t.book.orphans = o.book.orphans

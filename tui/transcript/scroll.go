@@ -132,10 +132,10 @@ func (t *Transcript) touched(i int) {
 }
 
 // NeedsOlder reports that the top is in reach and the log has older events:
-// read those before the seq and hand them to Prepend. It says so once and then
-// waits for Prepend.
+// read those before the seq and hand them to Prepend. It is true until then, so
+// ask the log once.
 func (t *Transcript) NeedsOlder() (before int64, yes bool) {
-	if !t.more || t.asked || t.book.first < 0 || t.h == 0 || t.w == 0 {
+	if !t.more || t.book.first < 0 || t.h == 0 || t.w == 0 {
 		return 0, false
 	}
 	t.settlePlace()
@@ -145,7 +145,6 @@ func (t *Transcript) NeedsOlder() (before int64, yes bool) {
 			return 0, false
 		}
 	}
-	t.asked = true
 	return t.book.first, true
 }
 

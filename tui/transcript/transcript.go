@@ -46,7 +46,7 @@ type Transcript struct {
 	match place // of the match that is shown; item -1: none
 
 	more    bool // the log has older events
-	asked   bool // NeedsOlder was answered and Prepend is awaited
+	whole   bool // it has none for sure
 	now     int64
 	flushed int // items that Flush gave
 	out     []string
@@ -130,7 +130,12 @@ func (t *Transcript) Tick(now time.Time) {
 }
 
 // SetMore says whether the log holds events older than what was applied.
-func (t *Transcript) SetMore(more bool) { t.more = more }
+func (t *Transcript) SetMore(more bool) {
+	t.more, t.whole = more, !more
+	if t.whole {
+		t.book.orphans = nil
+	}
+}
 
 // Apply takes in events in the order in which they happened, live ones and those
 // of the log. An event of the log that was taken in already changes nothing.
