@@ -66,13 +66,13 @@ func (a *app) toResume(folder string, words []string) (id string, rest []string,
 		}
 		return "", nil, &failure{status: statusFailed, say: "there is no chat of " + a.shortPath(folder) + " yet", next: "conch starts one; conch --resume picks from all folders"}
 	case a.flags.resume.chat != "":
-		found, err := a.find(a.flags.resume.chat)
-		if err != nil && len(words) > 0 {
-			// An unquoted title: every word of it.
-			if all, e := a.find(a.flags.resume.chat + " " + strings.Join(words, " ")); e == nil {
+		if len(words) > 0 {
+			// An unquoted title: to take its words for a message would send it.
+			if all, err := a.find(a.flags.resume.chat + " " + strings.Join(words, " ")); err == nil {
 				return all.ID, nil, nil
 			}
 		}
+		found, err := a.find(a.flags.resume.chat)
 		return found.ID, words, err
 	}
 	return "", words, nil

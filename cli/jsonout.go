@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"conch/chats"
@@ -18,6 +19,8 @@ type jsonOutput struct {
 	now   func() time.Time
 	asked map[string]chats.PermissionRequested
 	steps map[string]*step
+	live  map[string]string // by channel and message: what was printed ahead of the log
+	used  string            // the last usage
 }
 
 // step is what was printed of one.
@@ -130,7 +133,7 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 	case chats.Session:
 		o.put(jsonSession{"session", s.Chat, b.Engine, plain.Line(b.Model, 0), b.Restarted})
 	case chats.AssistantDelta:
-		o.piece(b)
+		o.piece(e.Live(), b)
 	case chats.AssistantDone:
 		if b.Retracted {
 			o.put(jsonRetract{"retract", b.MessageID})
@@ -155,10 +158,7 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 		}
 		o.put(p)
 	case chats.Usage:
-		u := jsonUsage{Type: "usage"}
-		if json.Unmarshal(b.Usage, &u.Usage) == nil {
-			o.put(u)
-		}
+		o.usage(b)
 	case chats.Notice:
 		o.put(jsonNotice{"notice", b.Code, plain.Text(b.Message)})
 	case chats.TurnCompleted:
@@ -166,8 +166,21 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 	}
 }
 
-func (o *jsonOutput) piece(b chats.AssistantDelta) {
-	text := plain.Text(b.Delta)
+// piece prints words as they come. The written event that takes the place of the
+// live ones holds them all again: of it only the rest is printed.
+func (o *jsonOutput) piece(live bool, b chats.AssistantDelta) {
+	if o.live == nil {
+		o.live = map[string]string{}
+	}
+	key, words := b.Channel+" "+b.MessageID, b.Delta
+	switch {
+	case live:
+		o.live[key] += words
+	default:
+		words = strings.TrimPrefix(words, o.live[key])
+		delete(o.live, key)
+	}
+	text := plain.Text(words)
 	if text == "" {
 		return
 	}
@@ -176,6 +189,15 @@ func (o *jsonOutput) piece(b chats.AssistantDelta) {
 		kind = "thought"
 	}
 	o.put(jsonText{kind, text, b.MessageID})
+}
+
+func (o *jsonOutput) usage(b chats.Usage) {
+	u := jsonUsage{Type: "usage"}
+	if string(b.Usage) == o.used || json.Unmarshal(b.Usage, &u.Usage) != nil {
+		return
+	}
+	o.used = string(b.Usage)
+	o.put(u)
 }
 
 func (o *jsonOutput) start(b chats.ToolStarted) {

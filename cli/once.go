@@ -49,7 +49,7 @@ func (a *app) once(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	turn := &onceTurn{app: a, m: m, out: a.output()}
+	turn := &onceTurn{app: a, m: m, out: a.output(), fresh: chat == ""}
 	status, err := turn.play(ctx, message)
 	if closeErr := m.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close the chat: %w", closeErr)
@@ -116,10 +116,11 @@ type onceOutput interface {
 
 // onceTurn is one turn without the screen.
 type onceTurn struct {
-	app *app
-	m   *conversation.Manager
-	out onceOutput
-	end *chats.TurnCompleted
+	app   *app
+	m     *conversation.Manager
+	out   onceOutput
+	fresh bool // the chat begins with it
+	end   *chats.TurnCompleted
 }
 
 // Events are taken at most this often, so that a flood is merged.
@@ -170,8 +171,8 @@ func (t *onceTurn) notReady(ctx context.Context) *failure {
 	if e == nil {
 		return &failure{say: fmt.Sprintf("this chat is with %s, which is not set up here", plain.Line(id, 60)), next: "--provider names another: " + strings.Join(t.app.engineIDs(), ", "), status: statusNotReady}
 	}
-	if id == demoID && t.app.flags.provider == "" && t.app.cfg.Provider == "" {
-		t.app.note("no agent is installed, so the demo answers: it is scripted, with no model behind it")
+	if id == demoID && t.app.picked == demoID && t.fresh {
+		t.app.note("no agent is ready here, so the demo answers: it is scripted, with no model behind it (conch doctor says how to get one)")
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
@@ -224,6 +225,9 @@ type said struct {
 func (o *textOutput) broken() error { return o.err }
 
 func (o *textOutput) event(e chats.Event, _ conversation.Status) {
+	if e.Live() {
+		return // it comes again, written
+	}
 	switch b := e.Body.(type) {
 	case chats.AssistantDelta:
 		o.messages = addDelta(o.messages, b)
@@ -241,7 +245,7 @@ func (o *textOutput) event(e chats.Event, _ conversation.Status) {
 }
 
 func (o *textOutput) print(m *said) {
-	text := strings.TrimRight(plain.Text(m.text.String()), "\n")
+	text := strings.TrimRight(plain.Text(m.text.String()), " \t\n")
 	if m.channel != chats.ChannelText || text == "" {
 		return
 	}

@@ -21,9 +21,13 @@ func aTurn() []chats.Event {
 	add(1, chats.UserMessage{MessageID: "u", Text: "fix it"})
 	add(2, chats.Session{Engine: "demo", ResumeID: "s", Model: "demo-calm"})
 	add(-1, chats.AssistantDelta{MessageID: "th", Channel: chats.ChannelThought, Delta: "hm"})
+	add(3, chats.AssistantDelta{MessageID: "th", Channel: chats.ChannelThought, Delta: "hm"})
 	add(3, chats.AssistantDone{MessageID: "th"})
 	add(-1, chats.AssistantDelta{MessageID: "a", Channel: chats.ChannelText, Delta: "I'll lo"})
 	add(-1, chats.AssistantDelta{MessageID: "a", Channel: chats.ChannelText, Delta: "ok.\x1b[2J"})
+	add(4, chats.AssistantDelta{MessageID: "a", Channel: chats.ChannelText, Delta: "I'll look.\x1b[2J And"})
+	add(-1, chats.AssistantDelta{MessageID: "a", Channel: chats.ChannelText, Delta: " read"})
+	add(4, chats.AssistantDelta{MessageID: "a", Channel: chats.ChannelText, Delta: " read."})
 	add(4, chats.AssistantDone{MessageID: "a"})
 	add(-1, chats.AssistantDelta{MessageID: "b", Channel: chats.ChannelText, Delta: "broken str"})
 	add(5, chats.AssistantDone{MessageID: "b", Retracted: true})
@@ -37,8 +41,10 @@ func aTurn() []chats.Event {
 	add(11, chats.ToolFinished{ToolUseID: "2", Status: "success", Output: "ok  a\nok  b\n", DurationMs: 1200})
 	add(12, chats.Plan{Steps: []chats.PlanStep{{Title: "find", Status: "done"}, {Title: "fix", Status: "active"}}})
 	add(13, chats.Usage{Usage: json.RawMessage(`{"contextUsed":100,"contextSize":32000}`)})
+	add(13, chats.Usage{Usage: json.RawMessage(`{"contextUsed":100,"contextSize":32000}`)})
 	add(14, chats.Notice{Code: "provider", Message: "a line"})
 	add(-1, chats.AssistantDelta{MessageID: "c", Channel: chats.ChannelText, Delta: "And then it"})
+	add(15, chats.AssistantDelta{MessageID: "c", Channel: chats.ChannelText, Delta: "And then it"})
 	add(15, chats.TurnCompleted{Outcome: "error", Error: "the agent ended", Problem: "unavailable", Next: "send again", Engine: "demo"})
 	return list
 }
@@ -54,6 +60,9 @@ func TestTheJSONOfATurn(t *testing.T) {
 {"type":"thought","text":"hm","message":"th"}
 {"type":"text","text":"I'll lo","message":"a"}
 {"type":"text","text":"ok.","message":"a"}
+{"type":"text","text":" And","message":"a"}
+{"type":"text","text":" read","message":"a"}
+{"type":"text","text":".","message":"a"}
 {"type":"text","text":"broken str","message":"b"}
 {"type":"retract","message":"b"}
 {"type":"tool-start","id":"1","name":"Edit","title":"cart.go","diff":[{"path":"cart.go","old":null,"new":"a\n"}]}
@@ -79,7 +88,7 @@ func TestTheTextOfATurn(t *testing.T) {
 	for _, e := range aTurn() {
 		o.event(e, conversation.Status{})
 	}
-	if d := cmp.Diff("I'll look.\n\nAnd then it\n", b.String()); d != "" {
+	if d := cmp.Diff("I'll look. And read.\n\nAnd then it\n", b.String()); d != "" {
 		t.Error(d)
 	}
 }

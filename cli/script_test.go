@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("TZ", "UTC")
 			for _, dir := range []string{"person", "tmp", "shop"} {
-				if err := os.Mkdir(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
+				if err := os.MkdirAll(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
 					return err
 				}
 			}
