@@ -61,7 +61,8 @@ type Deps struct {
 	Log     func(format string, args ...any) // log/conch.log: no message text, no keys; nil: nowhere
 	Version string
 
-	// PanicAt panics once at update, view, command or reader
+	// PanicAt panics once at update, view, command, reader or (after the first
+	// turn's end, with an agent running) turn
 	// (CONCH_TEST_PANIC), for the tests of the terminal's state.
 	PanicAt string
 

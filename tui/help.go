@@ -20,7 +20,7 @@ func (m *model) openHelp() {
 
 func helpLines(t *keys.Table, has keys.Need, shift bool, th *theme.Theme, width int) []string {
 	var out []string
-	keyWidth, cmdWidth := 24, 18
+	keyWidth, cmdWidth := 18, 17
 	if width < 76 {
 		keyWidth, cmdWidth = 16, 0
 	}

@@ -19,7 +19,7 @@ func (m *model) live(r *room, w int) []string {
 	if r.shell != nil {
 		out = append(out, r.shell.lines(m, w)...)
 	}
-	if st.Running {
+	if st.Running && len(st.Cards) == 0 { // a card says itself who waits
 		put(m.working(r))
 	}
 	if st.Held && !st.Running {
@@ -56,8 +56,6 @@ func (m *model) working(r *room) string {
 		return strings.Join(kept, " · ")
 	}
 	switch {
-	case len(st.Cards) > 0:
-		return th.Muted.Render(join(who+" waits for you", since))
 	case st.Stopping:
 		return th.Muted.Render(th.Signs.Running + " " + join("stopping "+who, since))
 	case st.Waiting != "":

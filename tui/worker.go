@@ -192,6 +192,9 @@ func (w *worker) gather(ctx context.Context, t talk, panicAt string) {
 		case <-t.Changed():
 		}
 		events, status := t.Take()
+		if panicAt == "turn" && status.LastEnd != nil {
+			panic("CONCH_TEST_PANIC: turn")
+		}
 		w.crew.send(newsMsg{room: w.of, events: events, status: status})
 		wait := slowFrame
 		if w.front.Load() {
