@@ -137,6 +137,35 @@ func First(m ansi.Method, s string) (cluster string, width int) {
 	return ansi.FirstGraphemeCluster(s, m)
 }
 
+// Mark draws the clusters of plain text in which on gives true for a byte with a
+// style. No cluster is torn.
+func Mark(m ansi.Method, s string, on func(i int) bool, style func(string) string) string {
+	var out strings.Builder
+	start, lit := 0, false
+	flush := func(end int) {
+		if piece := s[start:end]; lit && piece != "" {
+			out.WriteString(style(piece))
+		} else {
+			out.WriteString(piece)
+		}
+		start = end
+	}
+	for i := 0; i < len(s); {
+		cluster, _ := First(m, s[i:])
+		marked := false
+		for k := range len(cluster) {
+			marked = marked || on(i+k)
+		}
+		if marked != lit {
+			flush(i)
+			lit = marked
+		}
+		i += len(cluster)
+	}
+	flush(len(s))
+	return out.String()
+}
+
 // Wrap breaks plain text of several lines into rows of at most width cells,
 // at blanks where there are some, inside a word where there are none. It gives
 // at least one row.

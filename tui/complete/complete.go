@@ -9,6 +9,7 @@
 package complete
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbletea/v2"
@@ -160,7 +161,7 @@ func (l *List) line(th *theme.Theme, m match, label string, column, width int, s
 	}
 	pad := cells.Blank(column - cells.Width(th.Widths, shown))
 	if shown == it.Label && len(m.at) > 0 && !selected {
-		shown = highlight(th, shown, m.at)
+		shown = cells.Mark(th.Widths, shown, func(i int) bool { return slices.Contains(m.at, i) }, func(s string) string { return th.Accent.Render(s) })
 	} else {
 		shown = style(shown)
 	}
@@ -172,36 +173,6 @@ func (l *List) line(th *theme.Theme, m match, label string, column, width int, s
 		detail = ""
 	}
 	return cells.Fill(th.Widths, lead+shown+pad+detail, width, "")
-}
-
-// highlight draws the matched characters of a label with the accent.
-func highlight(th *theme.Theme, label string, at []int) string {
-	var out strings.Builder
-	run, lit := "", false
-	flush := func() {
-		if lit {
-			run = th.Accent.Render(run)
-		}
-		out.WriteString(run)
-		run = ""
-	}
-	next := 0
-	for i := 0; i < len(label); {
-		cluster, _ := cells.First(th.Widths, label[i:])
-		on := false
-		for next < len(at) && at[next] < i+len(cluster) {
-			on = on || at[next] >= i
-			next++
-		}
-		if on != lit {
-			flush()
-			lit = on
-		}
-		run += cluster
-		i += len(cluster)
-	}
-	flush()
-	return out.String()
 }
 
 func (l *List) size() int {

@@ -20,7 +20,7 @@ type drawn struct {
 
 // The widths at which things change.
 const (
-	narrow  = 60 // below: the whole width is the list's
+	narrow  = 72 // below: the whole width is the list's
 	minPane = 24
 	barCell = 3 // the rule between list and pane and a blank on each side
 )
@@ -195,12 +195,12 @@ func (s *Sheet) row(e *entry, chosen bool, width int, now time.Time) string {
 	if e.branch != "" && width >= 80 {
 		where += " (" + e.branch + ")"
 	}
-	if e.app != "" && (e.Past || width >= 60) {
+	if e.app != "" && (e.Past || width >= 54) {
 		where = joined(e.app, where)
 	}
-	title := e.title
+	title := s.marked(e.title)
 	if chosen {
-		title = th.Selected.Render(title)
+		title = th.Selected.Render(e.title)
 	}
 	// The title keeps at least a third of the row.
 	room := width - 4 - cells.Width(m, date) - 1
@@ -227,9 +227,30 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// sign says how a chat stands. A chat that waits or works says so in its state;
-// an open one and one with news have the same dot, told apart by colour and, in
-// the foot, by words.
+// marked draws the words of the filter in a title.
+func (s *Sheet) marked(title string) string {
+	low := strings.ToLower(title)
+	words := parseQuery(s.filter.Text()).words
+	if len(words) == 0 || len(low) != len(title) {
+		return title
+	}
+	on := make([]bool, len(title))
+	for _, w := range words {
+		for at := 0; ; {
+			i := strings.Index(low[at:], w)
+			if i < 0 {
+				break
+			}
+			for k := range len(w) {
+				on[at+i+k] = true
+			}
+			at += i + len(w)
+		}
+	}
+	return cells.Mark(s.th.Widths, title, func(i int) bool { return on[i] }, func(t string) string { return s.th.Strong.Render(t) })
+}
+
+// sign says how a chat stands; the pane beside the list says it in words.
 func (s *Sheet) sign(e *entry) string {
 	switch {
 	case e.State == Waiting:
@@ -238,8 +259,6 @@ func (s *Sheet) sign(e *entry) string {
 		return s.th.Accent.Render(s.th.Signs.Running)
 	case e.State == News:
 		return s.th.Accent.Render(s.th.Signs.News)
-	case e.Open:
-		return s.th.Muted.Render(s.th.Signs.News)
 	}
 	return " "
 }
