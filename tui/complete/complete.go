@@ -100,9 +100,9 @@ func (l *List) selectAt(i int) { l.chosen = max(min(i, l.Len()-1), 0) }
 // key was one of them.
 func (l *List) Key(k tea.KeyPressMsg) bool {
 	switch k.Keystroke() {
-	case "up", "ctrl+p":
+	case "up":
 		l.Move(-1)
-	case "down", "ctrl+n":
+	case "down":
 		l.Move(1)
 	case "pgup":
 		l.Move(-Rows)

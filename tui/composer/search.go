@@ -91,7 +91,7 @@ func (c *Composer) searchKey(k tea.KeyPressMsg) bool {
 		c.takeFound()
 	case name == "tab":
 		c.scope(!s.all)
-	case name == "esc" || name == "ctrl+g":
+	case name == "esc":
 		c.search = nil
 	case s.list.Key(k):
 	case s.query.Key(k):

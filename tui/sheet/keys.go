@@ -26,9 +26,9 @@ func (s *Sheet) Key(k tea.KeyPressMsg) (Action, bool) {
 	row, any := s.Selected()
 	s.note = ""
 	switch name {
-	case "up", "ctrl+p":
+	case "up":
 		s.choose(s.chosen - 1)
-	case "down", "ctrl+n":
+	case "down":
 		s.choose(s.chosen + 1)
 	case "pgup":
 		s.choose(s.chosen - max(s.drawn.list-1, 1))
