@@ -16,7 +16,7 @@ RACE :=
 TEST_ENV := CGO_ENABLED=0
 endif
 
-.PHONY: run build test check unit cross release bench fuzz conformance screens clean
+.PHONY: run build test check unit cross release bench ends fuzz conformance screens clean
 
 run: build
 	./$(BIN)
@@ -52,6 +52,10 @@ release:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# A hundred starts and ends with an agent that has a stubborn grandchild.
+ends:
+	CONCH_TEST_ROUNDS=25 $(GO) test -count=1 -v -timeout 20m -run 'TestNoProcessIsLeft' .
 
 # Every fuzzer for a minute each: make fuzz FUZZTIME=10s for a quick look.
 FUZZTIME ?= 60s
