@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
 
 	"conch/engine"
@@ -132,10 +132,11 @@ func (t *turn) takePlan(from object, key string) {
 			steps = append(steps, engine.PlanStep{Title: title, Status: status})
 		}
 	}
-	if len(steps) == 0 || fmt.Sprint(steps) == fmt.Sprint(t.plan) {
+	// Grok says the same plan again at the end of every turn.
+	if len(steps) == 0 || slices.Equal(steps, t.s.plan) {
 		return
 	}
-	t.plan = steps
+	t.s.plan = steps
 	t.emit(engine.Plan{Steps: steps})
 }
 

@@ -42,7 +42,7 @@ func (f *facts) take(c *call, meta object) {
 // the first update on, so only the last counts), metadata.exit (OpenCode),
 // contents[].exitCode (Copilot), or the first line of a failure (Claude).
 func (f *facts) readExit(c *call, out object) {
-	if !c.over() {
+	if !c.over() || c.kindOf() != engine.KindExecute {
 		return
 	}
 	set := func(o object, key string) {
@@ -60,7 +60,7 @@ func (f *facts) readExit(c *call, out object) {
 			set(each, "exitCode")
 		}
 	}
-	if c.kindOf() == engine.KindExecute && c.status == "failed" {
+	if c.status == "failed" {
 		if words, ok := (object{"o": c.output}).optText("o"); ok {
 			if m := claudeExit.FindStringSubmatch(words); m != nil {
 				if code, err := strconv.Atoi(m[1]); err == nil {
@@ -69,7 +69,7 @@ func (f *facts) readExit(c *call, out object) {
 			}
 		}
 	}
-	f.broken = out.flag("timed_out") || out.has("signal") && c.kindOf() == engine.KindExecute
+	f.broken = out.flag("timed_out") || out.has("signal")
 }
 
 // failed reports a command that went wrong by its own account.
@@ -80,16 +80,11 @@ func (f *facts) readCounts(c *call, out object) {
 	if !c.over() {
 		return
 	}
-	for _, each := range []struct {
-		from object
-		key  string
-	}{
-		{f.claude.object("file"), "numLines"},
-		{out.object("metadata").object("display"), "totalLines"},
-	} {
-		if n, ok := each.from.number(each.key); ok && n > 0 {
-			f.lines = int(n)
-		}
+	if n := countLines(f.claude.object("file").text("content")); n > 0 {
+		f.lines = n
+	}
+	if n, ok := out.object("metadata").object("display").number("totalLines"); ok && n > 0 {
+		f.lines = int(n)
 	}
 	for _, each := range []struct {
 		from object

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func (s *tape) Emit(ev engine.Event) {
 func (s *tape) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	s.mu.Lock()
 	s.flush()
-	s.line("? %s · %s (%s) in %s", p.Tool, quoted(p.Subject), p.Kind, strings.Join(p.Paths, " "))
+	s.line("? %s", strings.TrimRight(fmt.Sprintf("%s · %s (%s) %s", p.Tool, quoted(p.Subject), p.Kind, strings.Join(p.Paths, " ")), " "))
 	for _, o := range p.Options {
 		s.line("    [%s] %s", o.Kind, o.Name)
 	}
@@ -231,7 +232,9 @@ func (s *tape) write(ev engine.Event) {
 		s.line("⋯ %s · %s (%s) %s", ev.Name, quoted(ev.Subject), ev.Kind, s.short(ev.ToolUseID, "t"))
 		s.view(ev.View)
 	case engine.ToolUpdate:
-		s.line("… %s %s", s.short(ev.ToolUseID, "t"), strings.TrimSpace(ev.Name+" "+ev.Subject))
+		if ev.Name+ev.Subject+ev.Output != "" || !reflect.DeepEqual(ev.View, engine.View{}) {
+			s.line("… %s", strings.TrimRight(s.short(ev.ToolUseID, "t")+" "+strings.TrimSpace(ev.Name+" "+ev.Subject), " "))
+		}
 		s.view(ev.View)
 		if ev.Output != "" {
 			s.line("%s", indent("    | ", clip(ev.Output)))

@@ -29,6 +29,7 @@ type session struct {
 	settings settings
 	commands []engine.SlashCommand
 	title    string
+	plan     []engine.PlanStep // the last one
 	usage    engine.Usage
 	asks     string    // the mode that was last set
 	last     time.Time // of the last update

@@ -25,7 +25,6 @@ type turn struct {
 	heard   bool // a word or a step came: the prompt was taken in
 	words   words
 	rows    rows
-	plan    []engine.PlanStep
 	usage   usageCount
 	notices []string // the program's own lines
 	failing bool     // one of them said "Error:"

@@ -1,0 +1,318 @@
+package acp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"conch/engine"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Every recording of a real program, played against the engine: what a person
+// would have seen stands in the golden beside it.
+func TestReplaysOfRealPrograms(t *testing.T) {
+	paths, err := filepath.Glob("../testdata/wire/*/*.ndjson")
+	if err != nil || len(paths) < 200 {
+		t.Fatalf("recordings are missing: %d found, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		folder, name := filepath.Base(filepath.Dir(path)), strings.TrimSuffix(filepath.Base(path), ".ndjson")
+		if strings.HasPrefix(folder, "codex-0") {
+			continue // another protocol
+		}
+		t.Run(folder+"/"+name, func(t *testing.T) {
+			t.Parallel()
+			got := replay(t, folder, path)
+			golden := strings.TrimSuffix(path, ".ndjson") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("not as in %s (-want +got):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+// replay has the conversation of a recording again and gives what was seen.
+func replay(t *testing.T, folder, path string) string {
+	list, err := readRecording(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signals := t.TempDir()
+	times := quick()
+	times.Grace = 10 * time.Millisecond
+	if endsLate(list) {
+		times.Grace = 250 * time.Millisecond
+	}
+	recorded, cwd := recordedFolder(list), t.TempDir()
+	agent := testAgent(t, agentOf(folder), "ACP_TEST_PLAY="+abs, "ACP_TEST_SIGNALS="+signals,
+		"ACP_TEST_CWD="+cwd, "ACP_TEST_RECORDED_CWD="+recorded)
+	e := testEngine(t, agent, times)
+	d := &driver{t: t, e: e, signals: signals, decisions: decisionsIn(list), cancels: 0, sessions: map[string]string{}}
+	d.out.WriteString("# " + folder + " " + strings.TrimSuffix(filepath.Base(path), ".ndjson") + "\n")
+	d.drive(list, cwd)
+	if unheard := e.Health(context.Background()).Unheard; len(unheard) > 0 {
+		fmt.Fprintf(&d.out, "\nunheard: %s\n", asJSON(kindsOnly(unheard)))
+	}
+	return strings.ReplaceAll(d.out.String(), cwd, recorded)
+}
+
+// kindsOnly leaves the counts out: some depend on how a recording was cut.
+func kindsOnly(m map[string]int) []string {
+	var kinds []string
+	for k := range m {
+		kinds = append(kinds, k)
+	}
+	sortStrings(kinds)
+	return kinds
+}
+
+func sortStrings(s []string) {
+	for i := range s {
+		for j := i; j > 0 && s[j] < s[j-1]; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+		}
+	}
+}
+
+// endsLate reports a message after a prompt's answer.
+func endsLate(list []crossed) bool {
+	for _, ch := range chapters(list) {
+		if ch.method != "session/prompt" {
+			continue
+		}
+		for i, s := range ch.steps {
+			if s.answer && i < len(ch.steps)-1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decisionsIn are the recorded client's answers to permissions, by call.
+func decisionsIn(list []crossed) map[string][]engine.Decision {
+	calls := map[string]string{}
+	kinds := map[string]map[string]engine.OptionKind{}
+	decisions := map[string][]engine.Decision{}
+	cancelledAt := false
+	for _, c := range list {
+		m := c.parsed()
+		params := parse(m.Params)
+		switch {
+		case c.Dir == "in" && m.Method == "session/request_permission":
+			id := string(m.ID)
+			calls[id] = params.object("toolCall").text("toolCallId")
+			kinds[id] = map[string]engine.OptionKind{}
+			options, _ := readOptions(params)
+			for _, o := range options {
+				kinds[id][o.ID] = o.Kind
+			}
+		case c.Dir == "out" && m.Method == "session/cancel":
+			cancelledAt = true
+		case c.Dir == "out" && m.Method == "session/prompt":
+			cancelledAt = false
+		case c.Dir == "out" && m.isAnswer():
+			call, ok := calls[string(m.ID)]
+			if !ok || cancelledAt {
+				continue
+			}
+			outcome := parse(m.Result).object("outcome")
+			d := engine.Decision{Verdict: engine.Cancelled, OptionID: outcome.text("optionId")}
+			switch kinds[string(m.ID)][d.OptionID] {
+			case engine.AllowOnce, engine.AllowAlways:
+				d.Verdict = engine.Allow
+			case engine.RejectOnce, engine.RejectAlways:
+				d.Verdict = engine.Deny
+			default:
+				if d.OptionID != "" {
+					d.Verdict = engine.Allow // an option that nobody offered
+				}
+			}
+			decisions[call] = append(decisions[call], d)
+		}
+	}
+	return decisions
+}
+
+// driver does what the recorded client did, through the engine.
+type driver struct {
+	t         *testing.T
+	e         *Engine
+	signals   string
+	cancels   int
+	decisions map[string][]engine.Decision
+	sessions  map[string]string // recorded session id to what the engine said of it
+	out       strings.Builder
+	state     [3]string
+	seq       int64
+}
+
+func (d *driver) drive(list []crossed, cwd string) {
+	answers := map[string]object{}
+	for _, c := range list {
+		if m := c.parsed(); c.Dir == "in" && m.isAnswer() {
+			answers[string(m.ID)] = parse(m.Result)
+		}
+	}
+	prompts := map[string]bool{}
+	for _, c := range list {
+		m := c.parsed()
+		if c.Dir == "out" && m.Method == "session/prompt" {
+			prompts[sessionOf(m.Params)] = true
+		}
+	}
+	for _, c := range list {
+		m := c.parsed()
+		if c.Dir != "out" || !m.isCall() {
+			continue
+		}
+		switch m.Method {
+		case "session/new":
+			id := answers[string(m.ID)].text("sessionId")
+			if id == "" || !prompts[id] {
+				d.open(cwd, "", "")
+			}
+		case "session/load", "session/resume":
+			id := sessionOf(m.Params)
+			if d.sessions[id] != "" {
+				continue // it is open already
+			}
+			d.sessions[id] = digestOf("") + ":" + id
+			if !prompts[id] {
+				d.open(cwd, id, d.sessions[id])
+			}
+		case "session/prompt":
+			d.prompt(cwd, sessionOf(m.Params), m.Params)
+		}
+	}
+	if d.seq == 0 {
+		d.open(cwd, "", "")
+	}
+}
+
+func (d *driver) open(cwd, session, resume string) {
+	d.seq++
+	s := newTape()
+	err := d.e.Open(context.Background(), engine.TurnInput{ConversationID: "chat", ResumeID: resume, Cwd: cwd}, s)
+	fmt.Fprintf(&d.out, "\n== open %s\n", orElse(session, "a new session"))
+	if err != nil {
+		failed, _ := err.(*Failed)
+		s.end(failed.Result)
+	}
+	d.print(s)
+}
+
+func (d *driver) prompt(cwd, session string, params json.RawMessage) {
+	d.seq++
+	in := engine.TurnInput{
+		ConversationID: "chat", Seq: d.seq, ResumeID: d.sessions[session], Cwd: cwd,
+		FreshPrompt: func() string { return "the whole conversation again" },
+	}
+	blocks, _ := parse(params).objects("prompt")
+	for _, b := range blocks {
+		switch b.text("type") {
+		case "text":
+			in.Prompt += b.text("text")
+		case "image":
+			data, _ := base64.StdEncoding.DecodeString(b.text("data"))
+			in.Attachments = append(in.Attachments, engine.Attachment{Name: "picture.png", MIME: b.text("mimeType"), Data: data})
+		case "resource_link":
+			in.Attachments = append(in.Attachments, engine.Attachment{Name: b.text("name"), Path: "/home/dev/" + b.text("name")})
+		}
+	}
+	fmt.Fprintf(&d.out, "\n== %s\n", clip(in.Prompt))
+	s := newTape()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.ask = func(ctx context.Context, p engine.Permission) engine.Decision {
+		for call, list := range d.decisions {
+			if strings.HasSuffix(p.ToolUseID, "."+call) && len(list) > 0 {
+				d.decisions[call] = list[1:]
+				return list[0]
+			}
+		}
+		<-ctx.Done()
+		return engine.Decision{Verdict: engine.Cancelled}
+	}
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		for ctx.Err() == nil {
+			name := filepath.Join(d.signals, fmt.Sprintf("cancel-%d", d.cancels+1))
+			if _, err := os.Stat(name); err == nil {
+				d.cancels++
+				cancel()
+				return
+			}
+			select {
+			case <-time.After(2 * time.Millisecond):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	r := d.e.Turn(ctx, in, s)
+	cancel()
+	<-watched
+	s.end(r)
+	if len(s.sessions) > 0 {
+		d.sessions[session] = s.sessions[len(s.sessions)-1].ResumeID
+	}
+	d.print(s)
+}
+
+// print writes a turn: its words and steps in their order, and once, at its end,
+// what the session came to be like.
+func (d *driver) print(s *tape) {
+	state := d.state
+	usage := ""
+	var lines []string
+	for _, line := range strings.Split(strings.TrimRight(s.text(), "\n"), "\n") {
+		switch {
+		case strings.HasPrefix(line, "offers "):
+			state[0] = line
+		case strings.HasPrefix(line, "commands "):
+			state[1] = line
+		case strings.HasPrefix(line, "title "):
+			state[2] = line
+		case strings.HasPrefix(line, "usage "):
+			usage = line
+		default:
+			lines = append(lines, line)
+		}
+	}
+	if usage != "" {
+		lines = append(lines, usage)
+	}
+	for i, line := range state {
+		if line != d.state[i] {
+			lines = append(lines, line)
+		}
+	}
+	d.state = state
+	d.out.WriteString(strings.Join(lines, "\n") + "\n")
+}
