@@ -131,7 +131,7 @@ func touches(cwd, named string, protected []string) reach {
 	}
 	full := named
 	if !filepath.IsAbs(full) {
-		full = filepath.Join(cwd, full)
+		full = cwd + string(filepath.Separator) + full
 	}
 	names := []string{filepath.Clean(full)}
 	if at, err := resolve(full); err == nil {
