@@ -36,7 +36,7 @@ func DecodeEntry(line string) (e Entry, ok bool) {
 // History holds what was typed, oldest first. The prompts of one screen share
 // it; it belongs to the screen's goroutine.
 type History struct {
-	// Saved is called for each new entry; nil keeps nothing.
+	// Saved is called for each new entry of up to 256 KB; nil keeps nothing.
 	Saved func(Entry)
 
 	entries []entry
@@ -52,6 +52,7 @@ type entry struct {
 const (
 	maxEntries      = 5000
 	maxHistoryBytes = 16 << 20
+	maxSaved        = 256 << 10 // what is longer is remembered until the program ends
 )
 
 // NewHistory makes a history of earlier entries, oldest first. Blank ones are
@@ -102,7 +103,7 @@ func (h *History) add(d edit.Draft, chat string, at time.Time) {
 		}
 	}
 	h.push(e)
-	if h.Saved != nil {
+	if h.Saved != nil && len(e.Text) <= maxSaved {
 		h.Saved(e.Entry)
 	}
 }
