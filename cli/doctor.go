@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -32,29 +33,29 @@ type jsonProvider struct {
 	Problem      string         `json:"problem"`
 	Next         string         `json:"next"`
 	Capabilities []string       `json:"capabilities"`
+	SignIn       []string       `json:"sign_in"`           // the command, when the program has one
 	Unheard      map[string]int `json:"unheard,omitempty"` // messages of kinds that were ignored, by kind
-}
-
-// Prober is an ability of a provider: to start its program for a moment, so that
-// version and abilities are known. doctor uses it.
-type Prober interface {
-	Probe(ctx context.Context) engine.Health
 }
 
 // probeLimit bounds how long doctor waits for the slowest program.
 const probeLimit = 30 * time.Second
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, try bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is installed, signed in and kept, and what to do about the rest",
-		Args:  cobra.NoArgs,
+		Long: `Say what is installed, signed in and kept, and what to do about the rest.
+
+Each program that is there is started for a moment and asked what it can do. With
+--try a session is opened in each, in an empty folder, which shows whether it is
+signed in; some programs keep that session in their own list.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.openEngines(); err != nil {
 				return err
 			}
-			d := a.examine(cmd.Context())
+			d := a.examine(cmd.Context(), try)
 			out := &printer{w: a.host.Stdout}
 			if asJSON {
 				out.printf("%s\n", jsonLine(d))
@@ -65,19 +66,23 @@ func (a *app) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	cmd.Flags().BoolVar(&try, "try", false, "open a session with each program")
 	return cmd
 }
 
-func (a *app) examine(ctx context.Context) jsonDoctor {
+func (a *app) examine(ctx context.Context, try bool) jsonDoctor {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	d := jsonDoctor{Stores: a.stores(), Terminal: a.terminal(), Config: a.configState()}
 	heard := a.unheardBefore()
-	for i, h := range a.probeAll(ctx) {
-		info := a.engines[i].Info()
+	for i, f := range a.askAll(ctx, try) {
+		info, h := a.engines[i].Info(), f.health
 		p := jsonProvider{
 			ID: info.ID, Name: info.Name, Found: plain.Line(h.Found, 0), Version: plain.Line(h.Version, 60), State: string(h.State),
-			Problem: plain.Line(h.Problem, 300), Next: plain.Line(h.Next, 300), Capabilities: []string{}, Unheard: merge(heard[info.ID], h.Unheard),
+			Problem: plain.Line(h.Problem, 300), Next: plain.Line(h.Next, 300), Capabilities: []string{}, Unheard: merge(heard[info.ID], h.Unheard), SignIn: []string{},
+		}
+		for _, word := range f.signIn {
+			p.SignIn = append(p.SignIn, plain.Line(word, 300))
 		}
 		for _, c := range h.Capabilities {
 			p.Capabilities = append(p.Capabilities, plain.Line(c, 60))
@@ -87,22 +92,66 @@ func (a *app) examine(ctx context.Context) jsonDoctor {
 	return d
 }
 
-// probeAll asks every provider at the same time; those that can start their
-// program for a moment do.
-func (a *app) probeAll(ctx context.Context) []engine.Health {
-	found := make([]engine.Health, len(a.engines))
+// found is what doctor learned of a provider.
+type found struct {
+	health engine.Health
+	signIn []string
+}
+
+// askAll asks every provider at the same time. Those that are there are started
+// for a moment: only then a program says what it can do and how to sign in.
+func (a *app) askAll(ctx context.Context, try bool) []found {
+	all := make([]found, len(a.engines))
 	var wait sync.WaitGroup
 	for i, e := range a.engines {
-		wait.Go(func() {
-			if p, ok := e.(Prober); ok {
-				found[i] = p.Probe(ctx)
-				return
-			}
-			found[i] = e.Health(ctx)
-		})
+		wait.Go(func() { all[i] = ask(ctx, e, try) })
 	}
 	wait.Wait()
-	return found
+	return all
+}
+
+func ask(ctx context.Context, e engine.Engine, try bool) found {
+	f := found{health: e.Health(ctx)}
+	if f.health.State == engine.NotFound || f.health.State == engine.TooOld {
+		return f
+	}
+	if s, ok := e.(engine.SignIner); ok {
+		if cmd, ok := s.SignIn(ctx); ok {
+			f.signIn = cmd.Args
+		}
+	}
+	if try {
+		tryOpen(ctx, e)
+	}
+	f.health = e.Health(ctx)
+	return f
+}
+
+// tryOpen opens a session in an empty folder. What came of it is in the engine's
+// health.
+func tryOpen(ctx context.Context, e engine.Engine) {
+	o, ok := e.(engine.Opener)
+	if !ok {
+		return
+	}
+	dir, err := os.MkdirTemp("", "conch-doctor-")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(dir)
+	_ = o.Open(ctx, engine.TurnInput{ConversationID: "doctor", Cwd: dir, Options: engine.Options{Mode: engine.ModePlan}}, deafSink{}) // Health says what came of it
+	e.Release("doctor")
+}
+
+// deafSink hears nothing and allows nothing.
+type deafSink struct{}
+
+func (deafSink) Emit(engine.Event) {}
+func (deafSink) Ask(context.Context, engine.Permission) engine.Decision {
+	return engine.Decision{Verdict: engine.Cancelled}
+}
+func (deafSink) Question(context.Context, engine.Question) engine.Answer {
+	return engine.Answer{Cancelled: true}
 }
 
 func merge(a, b map[string]int) map[string]int {
@@ -139,6 +188,9 @@ func (a *app) printDoctor(out *printer, d jsonDoctor) {
 		}
 		if p.Next != "" {
 			out.printf("      → %s\n", p.Next)
+		}
+		if len(p.SignIn) > 0 && p.State != string(engine.Ready) {
+			out.printf("      signs in with: %s\n", strings.Join(p.SignIn, " "))
 		}
 		if len(p.Capabilities) > 0 {
 			out.printf("      can: %s\n", strings.Join(p.Capabilities, ", "))
