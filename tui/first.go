@@ -25,8 +25,8 @@ func (m *model) first(r *room, width, height int) []string {
 	}
 	switch {
 	case m.offersDemo(r):
-		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo: it is scripted, uses no network,",
-			"and shows everything that Conch does.")
+		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo. It is scripted, uses",
+			"no network, and shows everything that Conch does.")
 	case m.known > 0 && height > len(put)+3:
 		put = append(put, "", th.Muted.Render(m.keys.First("sheet", 1)+" opens one of your "+count(m.known, "chat", "chats")))
 	}

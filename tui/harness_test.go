@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -205,7 +206,7 @@ func (p place) deps(t testing.TB, engines ...engine.Engine) Deps {
 		},
 		Engines: engines,
 		Options: Options{Theme: "dark", Motion: false, Notify: "unfocused"},
-		Folder:  p.folder, Home: p.home, Now: p.now, Version: "1.0",
+		Folder:  p.folder, Home: filepath.Dir(p.home), Now: p.now, Version: "1.0",
 		Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"},
 		Copier: &clip.Copier{OS: "linux", Env: func(string) string { return "" },
 			Look: func(string) (string, error) { return "", os.ErrNotExist }},
@@ -224,7 +225,7 @@ func start(t *testing.T, w, h int, d Deps) *terminal {
 	tt.out = &returns{emu: tt.emu}
 	d.Input, d.Output = tt.emu, tt.out
 	tt.d = d.filled()
-	tt.s = newScreen(context.Background(), tt.d, tea.WithWindowSize(w, h))
+	tt.s = newScreen(context.Background(), tt.d, tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor))
 	go func() {
 		defer close(tt.over)
 		tt.exit, tt.err = tt.s.run(context.Background())
@@ -376,6 +377,14 @@ func (tt *terminal) ended() Exit {
 		tt.t.Fatal(tt.err)
 	}
 	return tt.exit
+}
+
+// rests waits until no turn runs.
+func (tt *terminal) rests() {
+	tt.t.Helper()
+	tt.until("the end of the turn", func(s string) bool {
+		return !strings.Contains(s, "working") && !strings.Contains(s, "esc stop")
+	})
 }
 
 // settled waits until nothing is written any more.
