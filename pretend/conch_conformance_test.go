@@ -154,7 +154,9 @@ type run struct {
 	t      *testing.T
 	w      *world
 	cmd    *exec.Cmd
+	began  time.Time
 	events []event
+	after  []time.Duration // since the start, of each event
 	stderr bytes.Buffer
 	status int
 
@@ -173,6 +175,7 @@ func (w *world) begin(t *testing.T, args ...string) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.began = time.Now()
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +194,7 @@ func (r *run) follow(out io.Reader) {
 				e = event{"type": "not JSON", "text": string(line)}
 			}
 			r.mu.Lock()
-			r.events = append(r.events, e)
+			r.events, r.after = append(r.events, e), append(r.after, time.Since(r.began))
 			r.mu.Unlock()
 			select {
 			case r.news <- struct{}{}:
@@ -300,9 +303,9 @@ func (r *run) String() string {
 	defer r.mu.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "conch %s\nexit %d\n", strings.Join(r.cmd.Args[1:], " "), r.status)
-	for _, e := range r.events {
+	for i, e := range r.events {
 		line := encode(e)
-		fmt.Fprintf(&b, "  %.400s\n", line)
+		fmt.Fprintf(&b, "  %6d ms  %.400s\n", r.after[i].Milliseconds(), line)
 	}
 	if r.stderr.Len() > 0 {
 		fmt.Fprintf(&b, "stderr: %s\n", r.stderr.String())

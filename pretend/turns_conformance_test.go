@@ -59,8 +59,9 @@ func streams(t *testing.T, w *world, a agent) {
 	if want := "Hello! I am the **pretend** model, and I stream this answer in pieces."; strings.TrimSpace(r.text()) != want || len(r.all("text")) < 2 {
 		t.Errorf("the answer is %q in %d pieces\n%s", r.text(), len(r.all("text")), r)
 	}
-	if len(r.events) == 0 || !r.events[0].is("session") || r.events[0]["provider"] != a.id {
-		t.Errorf("the first event is not the session\n%s", r)
+	first := r.find(func(e event) bool { return !e.is("usage") })
+	if !first.is("session") || first["provider"] != a.id || r.chat() == "" {
+		t.Errorf("the session does not come first\n%s", r)
 	}
 	if r.status != 0 || r.done() == nil {
 		t.Errorf("it ended badly\n%s", r)
