@@ -301,7 +301,11 @@ const maxInput = 20_000
 func (p *permission) everything(d drawing) []string {
 	var rows []string
 	for _, o := range p.options {
-		rows = append(rows, d.indented(numberOf(o)+"  "+p.words(o), 0)...)
+		words := numberOf(o) + "  " + p.words(o)
+		if o.Kind == engine.AllowAlways || o.Kind == engine.RejectAlways {
+			words += ": it is for later calls too, as far as " + who(p.card) + " takes it"
+		}
+		rows = append(rows, d.indented(words, 0)...)
 	}
 	if len(p.p.Input) > 0 {
 		input := string(p.p.Input)
@@ -373,7 +377,7 @@ func (p *permission) words(o option) string {
 				label = "never"
 			}
 		}
-		return label + " (" + who(p.card) + " remembers, for later ones too)"
+		return label + " (" + who(p.card) + " remembers)"
 	}
 	if label == "" {
 		label = "an option without a name"
@@ -383,7 +387,7 @@ func (p *permission) words(o option) string {
 
 // said are labels that say no more than Conch's own word.
 var said = map[string]bool{
-	"": true, "allow": true, "allow once": true, "yes": true, "approve": true, "approve once": true, "accept": true, "once": true, "proceed": true, "proceed once": true, "yes, allow once": true, "yes, proceed": true,
+	"": true, "allow": true, "allow once": true, "yes": true, "approve": true, "approve once": true, "accept": true, "once": true, "proceed": true, "proceed once": true, "yes, allow once": true, "yes, this once": true, "yes, proceed": true,
 	"reject": true, "reject once": true, "deny": true, "deny once": true, "no": true, "decline": true, "cancel": true, "don't allow": true, "disallow": true,
 }
 
