@@ -8,6 +8,7 @@ import (
 
 	"conch/conversation"
 	"conch/plain"
+	"conch/redact"
 	"conch/tui"
 )
 
@@ -88,12 +89,16 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 			Plain: a.flags.plain, ASCII: a.asciiOnly(), NoColor: a.env("NO_COLOR") != "" || a.cfg.Theme == "none",
 			ReducedMotion: a.env("CONCH_REDUCED_MOTION") != "" || a.env("NO_MOTION") != "",
 		},
-		Start:   start,
-		Folder:  folder,
-		Home:    personHome(a.host),
-		Shell:   a.shell,
-		Export:  func(_ context.Context, id string) (string, error) { return a.exportFile(id, folder) },
-		Editor:  a.editor(),
+		Start:  start,
+		Folder: folder,
+		Home:   personHome(a.host),
+		Shell:  a.shell,
+		Export: func(_ context.Context, id string) (string, error) { return a.exportFile(id, folder) },
+		Editor: a.editor(),
+		Redact: func(s string) string {
+			s, _ = redact.Redact(s)
+			return s
+		},
 		History: tui.History{Load: a.typedBefore},
 		Input:   a.host.Stdin,
 		Output:  a.host.Stdout,

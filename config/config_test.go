@@ -264,7 +264,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d warnings", len(warnings))
 		}
 		for _, a := range c.Agents {
-			if !idForm.MatchString(a.ID) || a.StartTimeout < 1 || a.StartTimeout > 600 {
+			if !isID(a.ID) || a.StartTimeout < 1 || a.StartTimeout > 600 {
 				t.Errorf("agent %+v", a)
 			}
 		}

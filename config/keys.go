@@ -3,9 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // key is one key of a table: its name, what a person reads about it, and how a
@@ -37,7 +37,7 @@ var agentKeys = []key[Agent]{
 	{"protocol", `"acp"`, "`acp` or `codex`", oneOf(func(a *Agent) *string { return &a.Protocol }, "acp", "codex")},
 	{"model", `""`, "the model it starts with", text(func(a *Agent) *string { return &a.Model })},
 	{"command", `["ssh", "host", "opencode", "acp"]`, "the program and its arguments; no shell reads them", texts(func(a *Agent) *[]string { return &a.Command })},
-	{"env", `{ KEY = "value" }`, "added to its environment", pairs(func(a *Agent) *map[string]string { return &a.Env }, envName)},
+	{"env", `{ KEY = "value" }`, "added to its environment", pairs(func(a *Agent) *map[string]string { return &a.Env }, isEnvName)},
 	{"pass_env", `[]`, "names of variables of yours that it gets too", names(func(a *Agent) *[]string { return &a.PassEnv })},
 	{"start_timeout", "30", "seconds it may take to start", seconds(func(a *Agent) *int { return &a.StartTimeout })},
 }
@@ -59,8 +59,8 @@ var appKeys = []key[App]{
 	{"id", `"ledger"`, "its name; needed", id(func(a *App) *string { return &a.ID })},
 	{"command", `[]`, "the program and its arguments", texts(func(a *App) *[]string { return &a.Command })},
 	{"url", `""`, "or where it is", address(func(a *App) *string { return &a.URL })},
-	{"env", `{}`, "added to its environment", pairs(func(a *App) *map[string]string { return &a.Env }, envName)},
-	{"headers_env", `{ Authorization = "VAR" }`, "headers whose values are in environment variables", pairs(func(a *App) *map[string]string { return &a.HeadersEnv }, headerName)},
+	{"env", `{}`, "added to its environment", pairs(func(a *App) *map[string]string { return &a.Env }, isEnvName)},
+	{"headers_env", `{ Authorization = "VAR" }`, "headers whose values are in environment variables", pairs(func(a *App) *map[string]string { return &a.HeadersEnv }, isHeaderName)},
 	{"tools", `[]`, "only these of its tools; empty is all", texts(func(a *App) *[]string { return &a.Tools })},
 	{"own", "false", "`true`: it is yours, and what it says does not count as words from outside", yesNo(func(a *App) *bool { return &a.Own })},
 }
@@ -78,10 +78,10 @@ func text[T any](at func(*T) *string) func(*T, any) error {
 	}
 }
 
-func checked[T any](at func(*T) *string, form *regexp.Regexp, want string) func(*T, any) error {
+func checked[T any](at func(*T) *string, is form, want string) func(*T, any) error {
 	return func(v *T, value any) error {
 		s, ok := value.(string)
-		if !ok || s != "" && !form.MatchString(s) {
+		if !ok || s != "" && !is(s) {
 			return errors.New("it must be " + want)
 		}
 		*at(v) = s
@@ -156,7 +156,7 @@ func texts[T any](at func(*T) *[]string) func(*T, any) error {
 func names[T any](at func(*T) *[]string) func(*T, any) error {
 	return func(v *T, value any) error {
 		list, ok := stringList(value)
-		if !ok || slices.ContainsFunc(list, func(s string) bool { return !envName.MatchString(s) }) {
+		if !ok || slices.ContainsFunc(list, func(s string) bool { return !isEnvName(s) }) {
 			return errors.New(`it must be a list of variables' names, such as ["VIRTUAL_ENV"]`)
 		}
 		*at(v) = list
@@ -164,7 +164,7 @@ func names[T any](at func(*T) *[]string) func(*T, any) error {
 	}
 }
 
-func pairs[T any](at func(*T) *map[string]string, form *regexp.Regexp) func(*T, any) error {
+func pairs[T any](at func(*T) *map[string]string, is form) func(*T, any) error {
 	return func(v *T, value any) error {
 		table, ok := value.(map[string]any)
 		if !ok {
@@ -176,7 +176,7 @@ func pairs[T any](at func(*T) *map[string]string, form *regexp.Regexp) func(*T, 
 			if !ok || strings.ContainsRune(s, 0) {
 				return fmt.Errorf("the value of %q must be a text in quotes", clip(name))
 			}
-			if !form.MatchString(name) {
+			if !is(name) {
 				return fmt.Errorf("%q is no name", clip(name))
 			}
 			got[name] = s
@@ -186,23 +186,59 @@ func pairs[T any](at func(*T) *map[string]string, form *regexp.Regexp) func(*T, 
 	}
 }
 
-var (
-	idForm     = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
-	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
-	headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	urlForm    = regexp.MustCompile(`^https?://[^\s/]+(/\S*)?$`)
-)
+// form says whether a word may stand where it stands. They are functions and not
+// patterns: patterns would be compiled at each start of the program.
+type form func(string) bool
+
+func isID(s string) bool {
+	return made(s, 64, func(c byte, first bool) bool {
+		return small(c) || digit(c) || !first && strings.IndexByte("_.-", c) >= 0
+	})
+}
+
+func isEnvName(s string) bool {
+	return made(s, 128, func(c byte, first bool) bool {
+		return small(c) || big(c) || c == '_' || !first && digit(c)
+	})
+}
+
+func isHeaderName(s string) bool {
+	return made(s, 64, func(c byte, _ bool) bool { return small(c) || big(c) || digit(c) || c == '-' })
+}
+
+func isAddress(s string) bool {
+	rest, ok := strings.CutPrefix(s, "http://")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "https://")
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return ok && host != "" && !strings.ContainsFunc(s, unicode.IsSpace)
+}
+
+// made reports a word of 1 to most bytes, all of them allowed.
+func made(s string, most int, allowed func(c byte, first bool) bool) bool {
+	for i := range len(s) {
+		if !allowed(s[i], i == 0) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= most
+}
+
+func small(c byte) bool { return c >= 'a' && c <= 'z' }
+func big(c byte) bool   { return c >= 'A' && c <= 'Z' }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func id[T any](at func(*T) *string) func(*T, any) error {
-	return checked(at, idForm, "small letters, digits, - and _, at most 64")
+	return checked(at, isID, "small letters, digits, - and _, at most 64")
 }
 
 func address[T any](at func(*T) *string) func(*T, any) error {
-	return checked(at, urlForm, "an address that begins with http:// or https://")
+	return checked(at, isAddress, "an address that begins with http:// or https://")
 }
 
 func envText[T any](at func(*T) *string) func(*T, any) error {
-	return checked(at, envName, "the name of an environment variable")
+	return checked(at, isEnvName, "the name of an environment variable")
 }
 
 // stringList reads a list of texts; one text alone is a list of one.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -218,13 +217,11 @@ func distance(a, b string) int {
 
 // bare gives a name as it may be printed: odd ones in quotes.
 func bare(name string) string {
-	if bareForm.MatchString(name) {
+	if isEnvName(strings.ReplaceAll(name, "-", "_")) && len(name) <= 40 {
 		return name
 	}
 	return strconv.Quote(clip(name))
 }
-
-var bareForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
 func clip(s string) string {
 	if r := []rune(s); len(r) > 40 {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -49,7 +48,11 @@ func (r record) bounded() record {
 	return r
 }
 
-var idForm = regexp.MustCompile(`^demo-[0-9a-f]{16}$`)
+// isID reports demo- and 16 hex digits: nothing else becomes a file name.
+func isID(id string) bool {
+	hex, ok := strings.CutPrefix(id, "demo-")
+	return ok && len(hex) == 16 && strings.Trim(hex, "0123456789abcdef") == ""
+}
 
 func newID() string {
 	var b [8]byte
@@ -67,7 +70,7 @@ type store struct {
 func newStore(dir string, now func() time.Time) *store { return &store{dir: dir, now: now} }
 
 func (s *store) path(id string) (string, bool) {
-	if s.dir == "" || !idForm.MatchString(id) {
+	if s.dir == "" || !isID(id) {
 		return "", false
 	}
 	return filepath.Join(s.dir, id+".json"), true
@@ -147,7 +150,7 @@ func (s *store) tidy() {
 	for _, e := range entries {
 		id, isSession := strings.CutSuffix(e.Name(), ".json")
 		info, err := e.Info()
-		if err == nil && isSession && idForm.MatchString(id) {
+		if err == nil && isSession && isID(id) {
 			files = append(files, aged{filepath.Join(s.dir, e.Name()), info.ModTime()})
 		}
 	}
