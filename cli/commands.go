@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,9 @@ func (a *app) demoCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 				return cmd.Help()
+			}
+			if isTerminal(a.host.Stdin) && !slices.Contains(args, "--sign-in") {
+				a.note("the demo agent speaks ACP, one JSON message a line; conch --provider demo talks to it for you")
 			}
 			err := demo.Run(cmd.Context(), demo.Host{
 				In: a.host.Stdin, Out: a.host.Stdout, Err: a.host.Stderr, Args: args, Environ: a.host.Environ,

@@ -103,13 +103,14 @@ func (a *app) run(ctx context.Context) int {
 	root.SetOut(a.host.Stdout)
 	root.SetErr(a.host.Stderr)
 	err := root.ExecuteContext(ctx)
-	if code, ok := a.signalled(ctx); ok {
+	status := a.status
+	if err != nil {
+		f := asFailure(err)
+		a.tell(f)
+		status = f.status
+	}
+	if code, ok := a.signalled(); ok {
 		return code
 	}
-	if err == nil {
-		return a.status
-	}
-	f := asFailure(err)
-	a.tell(f)
-	return f.status
+	return status
 }

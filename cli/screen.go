@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"conch/conversation"
-	"conch/plain"
 	"conch/redact"
 	"conch/tui"
 )
@@ -46,12 +44,6 @@ func (a *app) screen(ctx context.Context, words []string) error {
 func (a *app) start(folder string, words []string) (tui.Start, error) {
 	s := tui.Start{Note: a.firstWarning()}
 	id, rest, err := a.toResume(folder, words)
-	var f *failure
-	if errors.As(err, &f) && a.flags.resume.chat != "" && isTerminal(a.host.Stdin) {
-		// The picker shows what comes close; nothing is sent.
-		s.Picker, s.Filter, s.Note = true, plain.Line(a.flags.resume.chat, 60), strings.TrimSpace(f.say+" → "+f.next)
-		return s, nil
-	}
 	if err != nil {
 		return s, err
 	}

@@ -120,6 +120,12 @@ func scriptChat(ts *testscript.TestScript, neg bool, args []string) {
 		case "edit":
 			put(chats.ToolStarted{ToolUseID: id, Name: "Edit", ToolKind: "edit", Subject: words})
 			put(chats.ToolFinished{ToolUseID: id, Status: "success", View: []byte(`{"diffs":[{"path":"cart.go","old":"a\nb\n","new":"a\nc\n"}]}`)})
+		case "asked":
+			put(chats.Question{QuestionID: "q", Title: words})
+		case "answered":
+			put(chats.QuestionAnswered{QuestionID: "q", Answer: &chats.QuestionAnswer{Text: words}})
+		case "handed":
+			put(chats.Handoff{Engine: words, Messages: 2, Steps: 1, Block: "x"})
 		case "end":
 			put(chats.TurnCompleted{Outcome: words, Engine: demoID, Model: "demo-calm"})
 		default:

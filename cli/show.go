@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,6 +170,12 @@ func partsOf(events []chats.Event) []part {
 			}
 		case chats.Shell:
 			parts = append(parts, part{at: at, turn: turn, step: &stepPart{name: "!", subject: b.Command, status: shellStatus(b), output: b.Output}})
+		case chats.Question:
+			parts = append(parts, part{at: at, turn: turn, notice: "asked: " + b.Title})
+		case chats.QuestionAnswered:
+			parts = append(parts, part{at: at, turn: turn, notice: "answered: " + answerWords(b.Answer)})
+		case chats.Handoff:
+			parts = append(parts, part{at: at, turn: turn, notice: fmt.Sprintf("%s answers from here; it was told %s and %s", b.Engine, counted(b.Messages, "message"), counted(b.Steps, "step"))})
 		case chats.Notice:
 			parts = append(parts, part{at: at, turn: turn, notice: b.Message})
 		case chats.TurnCompleted:
@@ -221,6 +229,25 @@ func withAttachments(b chats.UserMessage) string {
 		text += "\n[" + plain.Line(at.Name, 80) + "]"
 	}
 	return strings.TrimLeft(text, "\n")
+}
+
+// answerWords is what the person said to a question.
+func answerWords(a *chats.QuestionAnswer) string {
+	if a == nil {
+		return "nothing"
+	}
+	words := compact(a.Text)
+	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
+		words = append(words, fmt.Sprintf("%s: %v", name, a.Values[name]))
+	}
+	return strings.Join(words, ", ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return grouped(n) + " " + what + "s"
 }
 
 func endWords(b chats.TurnCompleted) string {

@@ -55,7 +55,7 @@ func (a *app) listen(ctx context.Context) (context.Context, func()) {
 }
 
 // signalled gives the status of a program that a signal ended.
-func (a *app) signalled(context.Context) (int, bool) {
+func (a *app) signalled() (int, bool) {
 	a.signals.mu.Lock()
 	defer a.signals.mu.Unlock()
 	if a.signals.heard == nil {

@@ -137,7 +137,7 @@ func (t *turn) bash(ask bool, args ...string) (ok bool, err error) {
 	line := strings.Join(args, " ")
 	c := t.start("execute", line, "", map[string]any{"command": line})
 	if ask {
-		allowed, err := t.permit(c, usual("this command"))
+		allowed, err := t.permit(c, usual("commands in this chat"))
 		if err != nil || !allowed {
 			c.refuse()
 			return false, err

@@ -124,6 +124,24 @@ func TestANoChangesNothing(t *testing.T) {
 	}
 }
 
+func TestWhatWasSaidOnceAndForAllIsNotAskedAgain(t *testing.T) {
+	for option, status := range map[string]string{"allow-always": "completed", "reject-always": "failed"} {
+		c := start(t, t.TempDir())
+		asked := 0
+		c.ask = func(string, map[string]any) any {
+			asked++
+			return map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}
+		}
+		session := c.open()
+		c.prompt(session, "run")
+		c.prompt(session, "run")
+		last := c.updates("tool_call_update")
+		if asked != 1 || option == "reject-always" && last[len(last)-1]["status"] != status {
+			t.Errorf("%s: asked %d times, then %v", option, asked, last[len(last)-1])
+		}
+	}
+}
+
 func TestTheModesDecideWhatIsAsked(t *testing.T) {
 	for _, m := range []struct {
 		mode  string

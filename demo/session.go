@@ -16,7 +16,8 @@ type session struct {
 	scratch *scratch
 	running string // the id of the prompt that runs, "" for none
 	stop    context.CancelFunc
-	deaf    bool // ignores cancel
+	deaf    bool            // ignores cancel
+	always  map[string]bool // by a call's kind: what the person said once and for all
 	turns   int
 }
 

@@ -230,9 +230,13 @@ func (t *turn) usage() {
 func (t *turn) permit(call *call, options []permissionOption) (allowed bool, err error) {
 	t.mu.Lock()
 	mode := t.rec.Mode
+	said, remembered := t.always[call.kind]
 	t.mu.Unlock()
-	if mode == "auto" {
+	switch {
+	case mode == "auto":
 		return true, nil
+	case remembered:
+		return said, nil
 	}
 	raw, err := t.agent.conn.call(t.ctx, "session/request_permission", map[string]any{
 		"sessionId": t.id, "toolCall": call.whole(), "options": options,
@@ -248,9 +252,19 @@ func (t *turn) permit(call *call, options []permissionOption) (allowed bool, err
 		return false, nil
 	}
 	for _, o := range options {
-		if o.OptionID == answer.Outcome.OptionID {
-			return strings.HasPrefix(o.Kind, "allow"), nil
+		if o.OptionID != answer.Outcome.OptionID {
+			continue
 		}
+		allowed = strings.HasPrefix(o.Kind, "allow")
+		if strings.HasSuffix(o.Kind, "_always") {
+			t.mu.Lock()
+			if t.always == nil {
+				t.always = map[string]bool{}
+			}
+			t.always[call.kind] = allowed
+			t.mu.Unlock()
+		}
+		return allowed, nil
 	}
 	return false, fmt.Errorf("the client chose %q, which was not offered", answer.Outcome.OptionID)
 }
