@@ -50,6 +50,7 @@ func (p *process) initialize(ctx context.Context) error {
 		return unspoken{v}
 	}
 	p.caps = readCapabilities(answer)
+	p.begun = true
 	p.e.known.learn(p.caps)
 	return nil
 }

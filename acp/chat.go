@@ -137,6 +137,8 @@ func (c *chat) drop(ctx context.Context) {
 func (c *chat) broken(ctx context.Context, p *process, err error) error {
 	f := &failure{err: err}
 	if p != nil {
+		f.starting = !p.begun
+		f.opening = p.session() == nil
 		f.note(p)
 		if !isRefusal(err) {
 			c.drop(ctx)

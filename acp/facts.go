@@ -153,7 +153,10 @@ func firstChanged(unified string) int {
 
 // view is what the row can show besides its output.
 func (c *call) view() engine.View {
-	v := engine.View{Locations: c.paths, ExitCode: c.facts.exit}
+	v := engine.View{ExitCode: c.facts.exit}
+	if c.kindOf() != engine.KindExecute { // a command's place is its folder
+		v.Locations = c.paths
+	}
 	for _, d := range c.diffs {
 		if d.Line == 0 && len(c.diffs) == 1 {
 			d.Line = c.facts.lineOf(d)

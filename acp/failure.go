@@ -14,9 +14,11 @@ import (
 
 // failure is an error with what the process showed when it happened.
 type failure struct {
-	err    error
-	ended  string // how the process ended; "" while it runs
-	stderr string // the end of what it said, cleaned and redacted
+	err      error
+	starting bool   // it was not initialized yet
+	opening  bool   // no session was open yet
+	ended    string // how the process ended; "" while it runs
+	stderr   string // the end of what it said, cleaned and redacted
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -43,7 +45,7 @@ func isSignIn(err error) bool {
 // words are the useful ones of an error that a program answered: they may be in
 // the message, or in one of several places of data.
 func (r *refused) words() string {
-	message := strings.TrimSpace(r.message)
+	message := unpacked(strings.TrimSpace(r.message))
 	detail := ""
 	if s, ok := (object{"data": r.data}).optText("data"); ok {
 		detail = s
@@ -53,13 +55,7 @@ func (r *refused) words() string {
 			detail = inner.firstText("message", "details")
 		}
 	}
-	// Some put another error object, written out, into the text.
-	if inner := parse(json.RawMessage(detail)); inner != nil {
-		if nested := inner.object("error"); nested != nil {
-			inner = nested
-		}
-		detail = orElse(inner.firstText("message", "details"), detail)
-	}
+	detail = unpacked(detail)
 	switch {
 	case detail == "", detail == message:
 		return message
@@ -67,6 +63,15 @@ func (r *refused) words() string {
 		return detail
 	}
 	return message + ": " + detail
+}
+
+// unpacked is the message of an error object that was written out into a text.
+func unpacked(text string) string {
+	inner := parse(json.RawMessage(text))
+	if nested := inner.object("error"); nested != nil {
+		inner = nested
+	}
+	return orElse(inner.firstText("message", "details"), text)
 }
 
 const maxErrorLine = 200
@@ -99,7 +104,23 @@ func (e *Engine) explain(err error) engine.Result {
 		r.Error = fmt.Sprintf("%s could not be set to ask before it acts, so nothing was sent: %s", name, sentence(mode.Error()))
 		r.Next = "update it, or carry on with another provider"
 	case errors.As(err, &no):
-		return e.explainRefusal(no, r)
+		r = e.explainRefusal(no, r)
+		if f == nil || r.Problem != engine.NoProblem {
+			return r
+		}
+		words := oneLine(no.words(), maxErrorLine)
+		switch {
+		case f.starting:
+			r.Error = sentence(fmt.Sprintf("%s and Conch do not understand each other: %s", name, words))
+			r.Next = orElse(e.agent.Install, "update it")
+		case f.opening:
+			r.Error = sentence(fmt.Sprintf("%s could not open a session: %s", name, words))
+			r.Next = "conch doctor"
+			if saysUnset.MatchString(words) {
+				r.Next = orElse(e.agent.SignIn, r.Next)
+			}
+		}
+		return r
 	case errors.As(err, &slow):
 		r.Problem = engine.Unavailable
 		r.Error = fmt.Sprintf("%s is taking too long: %s.", name, slow.Error())
@@ -167,6 +188,7 @@ func (e *Engine) explainRefusal(no *refused, r engine.Result) engine.Result {
 var (
 	saysSignIn      = regexp.MustCompile(`(?i)\b401\b|unauthori[sz]ed|authentication (failed|required)|not (logged|signed) in|invalid api key|please (log|sign) in`)
 	saysNoSession   = regexp.MustCompile(`(?i)session.{0,80}not found|(unknown|no such|invalid) session|not found: session`)
+	saysUnset       = regexp.MustCompile(`(?i)service failure|no (provider|model)s? `) // OpenCode without a provider
 	saysLimit       = regexp.MustCompile(`(?i)\b429\b|rate.?limit|quota|usage limit|too many requests|out of credits|insufficient (credit|balance|funds)|\bcredits?\b`)
 	saysTooLong     = regexp.MustCompile(`(?i)context (window|length)|prompt is too long|maximum context|input is too long|too many tokens`)
 	saysUnavailable = regexp.MustCompile(`(?i)\b(5[0-9][0-9])\b|overloaded|unavailable|timed? ?out|network|connection|connect|ECONN|terminated|socket|fetch failed|transport error|stream`)

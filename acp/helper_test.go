@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,19 +85,22 @@ func testEngine(t *testing.T, agent Agent, timings Timings) *Engine {
 type tape struct {
 	mu       sync.Mutex
 	lines    []string
+	state    []string
+	cards    []*tape // what was asked, in its order
 	events   []engine.Event
 	ids      map[string]string // made short
 	growing  string            // the message whose pieces are being joined
 	words    strings.Builder
 	changed  chan struct{} // closed and made anew at each change
 	ask      func(ctx context.Context, p engine.Permission) engine.Decision
+	asked    chan struct{} // holds one for each question
 	question func(ctx context.Context, q engine.Question) engine.Answer
 	sessions []engine.Session
 	wireIDs  bool // show session ids as they are
 }
 
 func newTape() *tape {
-	return &tape{ids: map[string]string{}, changed: make(chan struct{})}
+	return &tape{ids: map[string]string{}, changed: make(chan struct{}), asked: make(chan struct{}, 100)}
 }
 
 func (s *tape) Emit(ev engine.Event) {
@@ -108,27 +112,32 @@ func (s *tape) Emit(ev engine.Event) {
 	s.changed = make(chan struct{})
 }
 
+// Ask keeps a card apart: it is put on a goroutine of its own, so its place among
+// the events is not fixed.
 func (s *tape) Ask(ctx context.Context, p engine.Permission) engine.Decision {
-	s.mu.Lock()
-	s.flush()
-	s.line("? %s", strings.TrimRight(fmt.Sprintf("%s · %s (%s) %s", p.Tool, quoted(p.Subject), p.Kind, strings.Join(p.Paths, " ")), " "))
+	card := &tape{ids: s.ids}
+	card.line("? %s", strings.TrimRight(fmt.Sprintf("%s · %s (%s) %s", p.Tool, quoted(p.Subject), p.Kind, strings.Join(p.Paths, " ")), " "))
 	for _, o := range p.Options {
-		s.line("    [%s] %s", o.Kind, o.Name)
+		card.line("    [%s] %s", o.Kind, o.Name)
 	}
-	s.diffs(p.Diffs)
+	card.diffs(p.Diffs)
+	s.mu.Lock()
+	s.cards = append(s.cards, card)
 	ask := s.ask
-	close(s.changed)
-	s.changed = make(chan struct{})
 	s.mu.Unlock()
+	s.asked <- struct{}{}
 	d := engine.Decision{Verdict: engine.Cancelled}
 	if ask != nil {
 		d = ask(ctx, p)
 	} else {
 		<-ctx.Done()
 	}
+	if ctx.Err() != nil {
+		return d
+	}
 	s.mu.Lock()
-	s.line("  → %s", orElse(strings.TrimSpace(string(d.Verdict)+" "+d.OptionID), "nothing"))
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	card.line("  → %s", orElse(strings.TrimSpace(string(d.Verdict)+" "+d.OptionID), "nothing"))
 	return d
 }
 
@@ -173,7 +182,11 @@ func (s *tape) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flush()
-	return strings.Join(s.lines, "\n") + "\n"
+	lines := slices.Clone(s.lines)
+	for _, card := range s.cards {
+		lines = append(lines, card.lines...)
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
 func (s *tape) line(format string, args ...any) {
@@ -219,6 +232,11 @@ func (s *tape) write(ev engine.Event) {
 		s.grow(s.short(ev.MessageID, "m")+" thinks: ", ev.Delta)
 		return
 	}
+	switch ev := ev.(type) {
+	case engine.Usage, engine.Commands, engine.Offers, engine.Title:
+		s.state = append(s.state, stateLine(ev)) // no part of the turn's course
+		return
+	}
 	s.flush()
 	switch ev := ev.(type) {
 	case engine.Session:
@@ -252,24 +270,30 @@ func (s *tape) write(ev engine.Event) {
 		for _, step := range ev.Steps {
 			s.line("plan %s: %s", step.Status, step.Title)
 		}
-	case engine.Usage:
-		s.line("usage %s", asJSON(ev))
-	case engine.Commands:
-		var names []string
-		for _, c := range ev.List {
-			names = append(names, "/"+c.Name)
-		}
-		s.line("commands %s", strings.Join(names, " "))
-	case engine.Offers:
-		s.line("offers model %s of %s · mode %s of %s · effort %s of %s", orElse(ev.Model, "-"), named(ev.Models),
-			orElse(ev.Mode, "-"), named(ev.Modes), orElse(ev.Effort, "-"), named(ev.Efforts))
-	case engine.Title:
-		s.line("title %s", ev.Text)
 	case engine.Notice:
 		s.line("notice %s: %s", ev.Code, ev.Message)
 	case engine.Waiting:
 		s.line("waiting: %s", orElse(ev.Text, "no more"))
 	}
+}
+
+func stateLine(ev engine.Event) string {
+	switch ev := ev.(type) {
+	case engine.Usage:
+		return "usage " + asJSON(ev)
+	case engine.Commands:
+		var names []string
+		for _, c := range ev.List {
+			names = append(names, "/"+c.Name)
+		}
+		return "commands " + strings.Join(names, " ")
+	case engine.Offers:
+		return fmt.Sprintf("offers model %s of %s · mode %s of %s · effort %s of %s", orElse(ev.Model, "-"), named(ev.Models),
+			orElse(ev.Mode, "-"), named(ev.Modes), orElse(ev.Effort, "-"), named(ev.Efforts))
+	case engine.Title:
+		return "title " + ev.Text
+	}
+	return ""
 }
 
 func named(list []engine.Choice) string {

@@ -141,6 +141,14 @@ func (t *turn) decide(c *call, options []engine.PermissionOption, d engine.Decis
 	if allowed {
 		return
 	}
-	t.decline = t.decline || d.Verdict != engine.Cancelled
-	t.rows.declined(c, orElse(oneLine(d.Reason, maxName), "you said no"))
+	if d.Verdict == engine.Cancelled {
+		t.rows.declined(c, orElse(oneLine(d.Reason, maxName), neverRan))
+		return
+	}
+	t.decline = true
+	reason := "you said no"
+	if d.Verdict == engine.Allow {
+		reason = "the answer was none of those offered"
+	}
+	t.rows.declined(c, orElse(oneLine(d.Reason, maxName), reason))
 }

@@ -76,6 +76,8 @@ func chapters(list []crossed) []*chapter {
 	for _, c := range list {
 		m := c.parsed()
 		switch {
+		case c.Dir == "out" && m.Method == "session/new" && !strings.HasPrefix(parse(m.Params).text("cwd"), "/home/dev/"):
+			// A request that was meant to be wrong: nobody asks it again.
 		case c.Dir == "out" && m.isCall():
 			ch := &chapter{method: m.Method, id: string(m.ID), session: sessionOf(m.Params), key: settingOf(m.Params)}
 			all = append(all, ch)
@@ -100,7 +102,14 @@ func chapters(list []crossed) []*chapter {
 				}
 			}
 		case c.Dir == "in":
-			at(open, last).steps = append(at(open, last).steps, step{say: c.Msg})
+			ch := at(open, last)
+			for _, other := range open {
+				if id := sessionOf(m.Params); id != "" && other.session == id {
+					ch = other
+					break
+				}
+			}
+			ch.steps = append(ch.steps, step{say: c.Msg})
 		}
 	}
 	return all
@@ -178,16 +187,24 @@ func (p *player) answer(m rpc) bool {
 		return true
 	}
 	ch.used = true
+	asking := false
 	for _, s := range ch.steps {
 		switch {
 		case s.waitAnswer != "":
+			asking = false
 			if !p.await(func(got rpc) bool { return got.isAnswer() && string(got.ID) == s.waitAnswer }) {
 				return false
 			}
 		case s.waitCancel:
 			p.cancels++
+			// When this has been counted, all before it was taken in.
+			p.say(map[string]any{"jsonrpc": "2.0", "method": fmt.Sprintf("_test/cancel-%d", p.cancels)})
 			name := filepath.Join(p.signals, fmt.Sprintf("cancel-%d", p.cancels))
-			if os.WriteFile(name, nil, 0o600) != nil {
+			state := ""
+			if asking {
+				state = "asking"
+			}
+			if os.WriteFile(name+".new", []byte(state), 0o600) != nil || os.Rename(name+".new", name) != nil {
 				return false
 			}
 			if !p.await(func(got rpc) bool { return got.Method == "session/cancel" }) {
@@ -201,6 +218,7 @@ func (p *player) answer(m rpc) bool {
 			}
 			p.say(o)
 		default:
+			asking = asking || parse(s.say).text("method") == "session/request_permission"
 			p.say(s.say)
 		}
 	}

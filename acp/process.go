@@ -21,6 +21,7 @@ type process struct {
 	child *child.Process
 	conn  *jsonrpc2.Conn
 	caps  capabilities
+	begun bool   // it was initialized
 	model string // the model it was started with, where that is how one is picked
 
 	notes chan struct{} // holds one: descendants are to be noted
@@ -104,7 +105,10 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 	}
 	s := newStream(c.Stdout, c.Stdin, p.noise, p.tooLong)
 	p.conn = jsonrpc2.NewConn(context.Background(), s, p, jsonrpc2.SetLogger(quiet{}))
-	p.over.Go(func() { <-s.written })
+	p.over.Go(func() {
+		<-s.read // what it said last is still taken in
+		<-s.written
+	})
 	p.over.Go(func() {
 		<-p.conn.DisconnectNotify()
 		close(p.gone)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,8 +76,9 @@ func replay(t *testing.T, folder, path string) string {
 	d := &driver{t: t, e: e, signals: signals, decisions: decisionsIn(list), cancels: 0, sessions: map[string]string{}}
 	d.out.WriteString("# " + folder + " " + strings.TrimSuffix(filepath.Base(path), ".ndjson") + "\n")
 	d.drive(list, cwd)
-	if unheard := e.Health(context.Background()).Unheard; len(unheard) > 0 {
-		fmt.Fprintf(&d.out, "\nunheard: %s\n", asJSON(kindsOnly(unheard)))
+	e.Release("chat") // then all that was said has been taken in
+	if unheard := kindsOnly(e.Health(context.Background()).Unheard); len(unheard) > 0 {
+		fmt.Fprintf(&d.out, "\nunheard: %s\n", strings.Join(unheard, " · "))
 	}
 	return strings.ReplaceAll(d.out.String(), cwd, recorded)
 }
@@ -85,18 +87,12 @@ func replay(t *testing.T, folder, path string) string {
 func kindsOnly(m map[string]int) []string {
 	var kinds []string
 	for k := range m {
-		kinds = append(kinds, k)
-	}
-	sortStrings(kinds)
-	return kinds
-}
-
-func sortStrings(s []string) {
-	for i := range s {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
+		if !strings.HasPrefix(k, "_test/") {
+			kinds = append(kinds, k)
 		}
 	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // endsLate reports a message after a prompt's answer.
@@ -142,7 +138,7 @@ func decisionsIn(list []crossed) map[string][]engine.Decision {
 				continue
 			}
 			outcome := parse(m.Result).object("outcome")
-			d := engine.Decision{Verdict: engine.Cancelled, OptionID: outcome.text("optionId")}
+			d := engine.Decision{Verdict: engine.Deny, OptionID: outcome.text("optionId")}
 			switch kinds[string(m.ID)][d.OptionID] {
 			case engine.AllowOnce, engine.AllowAlways:
 				d.Verdict = engine.Allow
@@ -186,6 +182,7 @@ func (d *driver) drive(list []crossed, cwd string) {
 			prompts[sessionOf(m.Params)] = true
 		}
 	}
+	opened := map[string]bool{}
 	for _, c := range list {
 		m := c.parsed()
 		if c.Dir != "out" || !m.isCall() {
@@ -194,6 +191,10 @@ func (d *driver) drive(list []crossed, cwd string) {
 		switch m.Method {
 		case "session/new":
 			id := answers[string(m.ID)].text("sessionId")
+			if id == "" && answers[string(m.ID)] != nil || !strings.HasPrefix(parse(m.Params).text("cwd"), "/home/dev/") {
+				continue
+			}
+			opened[id] = true
 			if id == "" || !prompts[id] {
 				d.open(cwd, "", "")
 			}
@@ -203,11 +204,14 @@ func (d *driver) drive(list []crossed, cwd string) {
 				continue // it is open already
 			}
 			d.sessions[id] = digestOf("") + ":" + id
+			opened[id] = true
 			if !prompts[id] {
 				d.open(cwd, id, d.sessions[id])
 			}
 		case "session/prompt":
-			d.prompt(cwd, sessionOf(m.Params), m.Params)
+			if opened[sessionOf(m.Params)] { // else it was forked, or never there
+				d.prompt(cwd, sessionOf(m.Params), m.Params)
+			}
 		}
 	}
 	if d.seq == 0 {
@@ -264,8 +268,14 @@ func (d *driver) prompt(cwd, session string, params json.RawMessage) {
 		defer close(watched)
 		for ctx.Err() == nil {
 			name := filepath.Join(d.signals, fmt.Sprintf("cancel-%d", d.cancels+1))
-			if _, err := os.Stat(name); err == nil {
+			if asked, err := os.ReadFile(name); err == nil {
 				d.cancels++
+				for d.e.known.heard()[fmt.Sprintf("_test/cancel-%d", d.cancels)] == 0 {
+					time.Sleep(time.Millisecond)
+				}
+				if string(asked) == "asking" {
+					<-s.asked // a person stops when they have seen the question
+				}
 				cancel()
 				return
 			}
@@ -291,18 +301,17 @@ func (d *driver) print(s *tape) {
 	state := d.state
 	usage := ""
 	var lines []string
-	for _, line := range strings.Split(strings.TrimRight(s.text(), "\n"), "\n") {
-		switch {
-		case strings.HasPrefix(line, "offers "):
+	lines = strings.Split(strings.TrimRight(s.text(), "\n"), "\n")
+	for _, line := range s.state {
+		switch word, _, _ := strings.Cut(line, " "); word {
+		case "offers":
 			state[0] = line
-		case strings.HasPrefix(line, "commands "):
+		case "commands":
 			state[1] = line
-		case strings.HasPrefix(line, "title "):
+		case "title":
 			state[2] = line
-		case strings.HasPrefix(line, "usage "):
+		case "usage":
 			usage = line
-		default:
-			lines = append(lines, line)
 		}
 	}
 	if usage != "" {

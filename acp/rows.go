@@ -16,6 +16,9 @@ type rows struct {
 	named map[string]*call
 }
 
+// neverRan is the reason of a call that still waited for an answer.
+const neverRan = "stopped before it ran"
+
 // A program that makes up call ids without end is bounded.
 const maxCalls = 5000
 
@@ -96,7 +99,11 @@ func (c *call) take(agent Agent, u object, asking bool) {
 	if name := toolName(agent, c, u, meta); name != "" {
 		c.tool = name
 	}
-	c.title = orElse(u.text("title"), c.title)
+	if title := u.text("title"); title != "" && (!asking || c.title == "") {
+		// A request often has another, lesser title: the bare tool (Copilot), the
+		// arguments as JSON (Qwen).
+		c.title = title
+	}
 	if kind := u.text("kind"); kind != "" {
 		c.kind = kind
 	}
@@ -201,7 +208,7 @@ func (c *call) why() string {
 	case "":
 		return ""
 	case "user-rejected":
-		return "stopped before it ran"
+		return neverRan
 	}
 	return "the program did not allow it"
 }
@@ -234,7 +241,7 @@ func (r *rows) declined(c *call, reason string) {
 func (r *rows) stopAll() {
 	for _, c := range r.list {
 		if c.asked && !c.answered {
-			r.declined(c, "stopped before it ran")
+			r.declined(c, neverRan)
 		} else {
 			r.close(c, engine.ToolError, "stopped")
 		}

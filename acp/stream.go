@@ -26,6 +26,7 @@ type stream struct {
 	failed  error
 	wake    chan struct{} // holds one: queue or closed has changed
 	written chan struct{} // closed when the writer has ended
+	read    chan struct{} // closed when the program's output has ended
 }
 
 // What may wait to be written. Prompts with pictures are the largest messages.
@@ -40,6 +41,7 @@ func newStream(out io.Reader, in io.WriteCloser, noise func([]byte), tooLong fun
 		noise:   noise,
 		wake:    make(chan struct{}, 1),
 		written: make(chan struct{}),
+		read:    make(chan struct{}),
 	}
 	s.lines.Noise = noise
 	s.lines.TooLong = tooLong
@@ -111,6 +113,7 @@ func (s *stream) ReadObject(v any) error {
 	for {
 		line, err := s.lines.Next()
 		if err != nil {
+			close(s.read) // the reader asks no more after an error
 			return err
 		}
 		if json.Unmarshal(mend(line), v) == nil {

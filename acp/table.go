@@ -130,6 +130,7 @@ func Agents(self string) []Agent {
 			Name:         "Demo agent",
 			Command:      self,
 			Args:         []string{"demo-agent"},
+			SignIn:       "conch demo-agent --sign-in",
 			PassEnv:      []string{"CONCH_DEMO_*"},
 			AskMode:      "default",
 			PlanMode:     "plan",

@@ -202,12 +202,12 @@ func (t *turn) await(ctx context.Context, answered <-chan reply) reply {
 // stop is Stop: once. What is open is answered and closed at once; what still
 // comes until the answer is taken in.
 func (t *turn) stop() {
-	t.asks.cancelAll()
-	t.s.p.tell("session/cancel", map[string]any{"sessionId": t.s.id})
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.stopped = true
 	t.rows.stopAll()
+	t.mu.Unlock()
+	t.asks.cancelAll()
+	t.s.p.tell("session/cancel", map[string]any{"sessionId": t.s.id})
 }
 
 // grace takes in what a program sends after its answer: until the next message
