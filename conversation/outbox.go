@@ -1,6 +1,10 @@
 package conversation
 
-import "conch/chats"
+import (
+	"slices"
+
+	"conch/chats"
+)
 
 // piece names what live events are merged by: a message's channel, or a step.
 type piece struct{ id, channel string }
@@ -20,22 +24,45 @@ const (
 type outbox struct {
 	changed chan struct{}
 
-	waiting []chats.Event
-	live    map[piece]int // index in waiting of a live event that may still grow
+	waiting []item
+	live    map[piece]int // index in waiting of a live item that may still grow
 
 	running map[string]chats.Event // the newest progress of each step that runs
 
-	unwritten []*words // since the last checkpoint, in the order of their beginning
-	held      []chats.Event
+	unwritten wordlist // since the last checkpoint
+	held      wordlist
 	holding   bool // words are being written: new ones wait in held
 }
 
-// words is what came of one message and channel since the last checkpoint.
+// item is an event that waits, or words that still grow.
+type item struct {
+	event chats.Event
+	words *words
+}
+
+// words is what came of one message and channel.
 type words struct {
 	piece
 	turn string
 	at   int64
 	text []byte
+}
+
+// wordlist has the words of several messages in the order of their beginning.
+type wordlist []*words
+
+func (l *wordlist) add(turn string, at int64, p piece, text []byte) {
+	for _, w := range *l {
+		if w.piece == p {
+			w.text = append(w.text, text...)
+			return
+		}
+	}
+	*l = append(*l, &words{piece: p, turn: turn, at: at, text: append([]byte(nil), text...)})
+}
+
+func (l *wordlist) drop(message string) {
+	*l = slices.DeleteFunc(*l, func(w *words) bool { return w.id == message })
 }
 
 func newOutbox() outbox {
@@ -51,7 +78,15 @@ func (o *outbox) wake() {
 
 // take empties the outbox.
 func (o *outbox) take() []chats.Event {
-	events := o.waiting
+	if len(o.waiting) == 0 {
+		return nil
+	}
+	events := make([]chats.Event, len(o.waiting))
+	for i, it := range o.waiting {
+		if events[i] = it.event; it.words != nil {
+			events[i] = it.words.event()
+		}
+	}
 	o.waiting = nil
 	clear(o.live)
 	return events
@@ -82,23 +117,23 @@ func (w *words) body() chats.AssistantDelta {
 
 // say takes words in, for the screen and for the log.
 func (o *outbox) say(turn string, at int64, p piece, text string) {
-	var to *words
-	for _, w := range o.unwritten {
-		if w.piece == p {
-			to = w
-		}
-	}
-	if to == nil {
-		to = &words{piece: p, turn: turn, at: at}
-		o.unwritten = append(o.unwritten, to)
-	}
-	to.text = append(to.text, text...)
-	e := chats.Event{V: chats.Version, Seq: -1, At: at, Turn: turn, Body: chats.AssistantDelta{MessageID: p.id, Channel: p.channel, Delta: text}}
+	o.unwritten.add(turn, at, p, []byte(text))
 	if o.holding {
-		o.held = append(o.held, e)
+		o.held.add(turn, at, p, []byte(text))
 		return
 	}
-	o.show(p, e)
+	o.showWords(&words{piece: p, turn: turn, at: at, text: []byte(text)})
+}
+
+func (o *outbox) showWords(w *words) {
+	defer o.wake()
+	if i, ok := o.live[w.piece]; ok {
+		grown := o.waiting[i].words
+		grown.text = append(grown.text, w.text...)
+		return
+	}
+	o.live[w.piece] = len(o.waiting)
+	o.waiting = append(o.waiting, item{words: w})
 }
 
 // progress shows what a running step gave so far.
@@ -107,23 +142,16 @@ func (o *outbox) progress(id string, e chats.Event) {
 	o.show(piece{id, stepPiece}, e)
 }
 
-// show puts a live event in, or lengthens the one that waits.
+// show puts in a live event that is whole each time, in the place of the one
+// before.
 func (o *outbox) show(p piece, e chats.Event) {
 	defer o.wake()
-	i, ok := o.live[p]
-	if !ok {
-		o.live[p] = len(o.waiting)
-		o.waiting = append(o.waiting, e)
+	if i, ok := o.live[p]; ok {
+		o.waiting[i].event = e
 		return
 	}
-	switch b := e.Body.(type) {
-	case chats.AssistantDelta:
-		had := o.waiting[i].Body.(chats.AssistantDelta)
-		had.Delta += b.Delta
-		o.waiting[i].Body = had
-	default: // a step's progress and the usage are whole each time
-		o.waiting[i] = e
-	}
+	o.live[p] = len(o.waiting)
+	o.waiting = append(o.waiting, item{event: e})
 }
 
 // gather gives the words that wait for the log. Until settled, new ones are held
@@ -140,21 +168,16 @@ func (o *outbox) gather() []*words {
 // held ones go.
 func (o *outbox) settled(written []chats.Event) {
 	if len(written) > 0 {
-		kept := o.waiting[:0]
-		for _, e := range o.waiting {
-			if _, said := e.Body.(chats.AssistantDelta); !said || !e.Live() {
-				kept = append(kept, e)
-			}
+		o.waiting = slices.DeleteFunc(o.waiting, func(it item) bool { return it.words != nil })
+		for _, e := range written {
+			o.waiting = append(o.waiting, item{event: e})
 		}
-		clear(o.waiting[len(kept):])
-		o.waiting = append(kept, written...)
 		o.reindex()
 		o.wake()
 	}
 	o.holding = false
-	for _, e := range o.held {
-		b := e.Body.(chats.AssistantDelta)
-		o.show(piece{b.MessageID, b.Channel}, e)
+	for _, w := range o.held {
+		o.showWords(w)
 	}
 	o.held = nil
 }
@@ -170,17 +193,17 @@ func (o *outbox) add(e chats.Event) {
 			delete(o.live, p) // words after this event are shown after it
 		}
 	}
-	o.waiting = append(o.waiting, e)
+	o.waiting = append(o.waiting, item{event: e})
 	o.wake()
 }
 
-// drop takes a live event out that nobody needs to see any more.
+// drop takes a live item out that nobody needs to see any more.
 func (o *outbox) drop(p piece) {
 	i, ok := o.live[p]
 	if !ok {
 		return
 	}
-	o.waiting = append(o.waiting[:i], o.waiting[i+1:]...)
+	o.waiting = slices.Delete(o.waiting, i, i+1)
 	delete(o.live, p)
 	for each, at := range o.live {
 		if at > i {
@@ -194,23 +217,18 @@ func (o *outbox) unsay(message string) {
 	for _, channel := range []string{chats.ChannelText, chats.ChannelThought} {
 		o.drop(piece{message, channel})
 	}
-	kept := o.unwritten[:0]
-	for _, w := range o.unwritten {
-		if w.id != message {
-			kept = append(kept, w)
-		}
-	}
-	clear(o.unwritten[len(kept):])
-	o.unwritten = kept
+	o.unwritten.drop(message)
+	o.held.drop(message)
 }
 
+// reindex finds the live items again after some left.
 func (o *outbox) reindex() {
 	clear(o.live)
-	for i, e := range o.waiting {
-		if !e.Live() {
+	for i, it := range o.waiting {
+		if it.words != nil || !it.event.Live() {
 			continue
 		}
-		switch b := e.Body.(type) {
+		switch b := it.event.Body.(type) {
 		case chats.ToolProgress:
 			o.live[piece{b.ToolUseID, stepPiece}] = i
 		case chats.Usage:
