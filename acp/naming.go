@@ -112,10 +112,18 @@ func (c *call) name() string {
 			return "Grep"
 		}
 	}
-	if title := oneLine(c.title, maxName); title != "" {
-		return title
+	title := oneLine(c.title, maxName)
+	if tool := oneLine(c.tool, maxName); strings.HasPrefix(tool, "mcp_") && !c.titleSaysTool() {
+		return tool // Gemini titles a server's tool by its command alone
 	}
-	return "Tool"
+	return orElse(title, "Tool")
+}
+
+// titleSaysTool reports that the title begins with the tool of a server.
+func (c *call) titleSaysTool() bool {
+	first, _, _ := strings.Cut(c.title, " ")
+	first = strings.TrimRight(first, ":")
+	return first != "" && strings.HasSuffix(c.tool, first)
 }
 
 // pathKeys are the fields in which programs name the file of a call.
@@ -217,6 +225,8 @@ func (c *call) subject(cwd string) string {
 		return orElse(in.firstText("query", "q", "search"), c.titleUnlessTool())
 	case c.invalid():
 		return ""
+	case name == c.tool && name != c.title:
+		return orElse(inside(cwd, c.path()), c.title)
 	}
 	return inside(cwd, c.path())
 }

@@ -245,11 +245,16 @@ func (p *player) await(ok func(rpc) bool) bool {
 // its setting.
 func (p *player) find(m rpc) *chapter {
 	session, key := sessionOf(m.Params), settingOf(m.Params)
-	for _, ch := range p.chapters {
-		if ch.used || ch.method != m.Method || ch.key != key || ch.session != session {
-			continue
+	methods := []string{m.Method}
+	if m.Method == "session/load" {
+		methods = append(methods, "session/resume") // the recorded client could do both
+	}
+	for _, method := range methods {
+		for _, ch := range p.chapters {
+			if !ch.used && ch.method == method && ch.key == key && ch.session == session {
+				return ch
+			}
 		}
-		return ch
 	}
 	return nil
 }
@@ -261,6 +266,20 @@ func (p *player) improvise(m rpc) {
 	case "session/new":
 		p.made++
 		answer["result"] = map[string]any{"sessionId": fmt.Sprintf("made-up-%d", p.made)}
+	case "session/prompt":
+		session := sessionOf(m.Params)
+		if !strings.HasPrefix(session, "made-up-") {
+			answer["error"] = map[string]any{"code": -32602, "message": "not in the recording: " + m.Method}
+			break
+		}
+		blocks, _ := parse(m.Params).objects("prompt")
+		p.say(map[string]any{"jsonrpc": "2.0", "method": "session/update", "params": map[string]any{
+			"sessionId": session, "update": map[string]any{
+				"sessionUpdate": "agent_message_chunk",
+				"content":       map[string]any{"type": "text", "text": "(no part of the recording) I was told: " + blocks[0].text("text")},
+			},
+		}})
+		answer["result"] = map[string]any{"stopReason": "end_turn"}
 	case "session/set_mode", "session/set_config_option", "session/set_model", "session/close", "authenticate":
 		answer["result"] = map[string]any{}
 	default:
