@@ -36,15 +36,11 @@ type reply struct {
 // is an answer; Stop, the end of the turn and the end of ctx cancel it.
 func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	m := t.m
-	t.mu.Lock()
-	if t.asked++; t.closed || t.asked > maxAsked {
-		t.mu.Unlock()
-		m.drop()
+	id, st, ok := t.request(p.ToolUseID, true)
+	if !ok {
 		return engine.Decision{Verdict: engine.Cancelled, Reason: "the turn is over"}
 	}
-	st := t.stepOf(p.ToolUseID)
-	id := t.newID()
-	t.mu.Unlock()
+	defer t.asks.Done()
 
 	p = bounded(p)
 	rule := t.rules().judge(p)
@@ -70,6 +66,32 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 		t.mu.Unlock()
 	}
 	return out.decision
+}
+
+// request begins a request of the engine's, a permission for the step that tool
+// means or a question. It reports false when the turn takes none any more; else asks.Done ends it.
+func (t *turn) request(tool string, forStep bool) (id string, st *step, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.asked++; t.closing || t.asked > maxAsked {
+		t.m.drop()
+		return "", nil, false
+	}
+	t.asks.Add(1)
+	if forStep {
+		st = t.stepOf(tool)
+	}
+	return t.newID(), st, true
+}
+
+// answerAll answers what still waits for the person as the turn ends, and takes
+// no more requests.
+func (t *turn) answerAll() {
+	t.mu.Lock()
+	t.closing = true
+	t.mu.Unlock()
+	t.m.dismiss(t, "expired")
+	t.asks.Wait()
 }
 
 // rules are those that hold now: a stricter mode holds at once, a laxer one with

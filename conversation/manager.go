@@ -62,7 +62,7 @@ type Message struct {
 //
 // Locks are taken in this order: a turn's own, then writing, then mu.
 type Manager struct {
-	log    *chats.Log
+	log    journal
 	deps   Deps
 	folder string
 
@@ -93,6 +93,20 @@ type Manager struct {
 
 	closing  sync.Once
 	closeErr error
+}
+
+// journal is the chat's log, as far as it is used here; see chats.Log.
+type journal interface {
+	ID() string
+	ReadOnly() bool
+	Append(turn string, body chats.Body) (chats.Event, error)
+	Sync() error
+	Summary() (chats.Summary, error)
+	Tail(maxBytes int64) ([]chats.Event, bool, error)
+	Before(seq, maxBytes int64) ([]chats.Event, bool, error)
+	Since(seq int64) ([]chats.Event, error)
+	LastSeq() int64
+	Close() error
 }
 
 // tie is what is known of one engine while the Manager is open.

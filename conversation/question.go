@@ -21,14 +21,12 @@ const (
 // can be asked it is skipped.
 func (t *turn) Question(ctx context.Context, q engine.Question) engine.Answer {
 	m := t.m
-	t.mu.Lock()
-	if t.asked++; t.closed || t.asked > maxAsked {
-		t.mu.Unlock()
-		m.drop()
+	id, _, ok := t.request("", false)
+	if !ok {
 		return engine.Answer{Cancelled: true}
 	}
-	q.ID = t.newID()
-	t.mu.Unlock()
+	defer t.asks.Done()
+	q.ID = id
 	q.Title = plain.Text(firstRunes(q.Title, 4000))
 	if len(q.Fields) > maxFields {
 		q.Fields = q.Fields[:maxFields]

@@ -37,6 +37,8 @@ type stream struct {
 	plan     string
 	notices  int
 	asked    int
+	asks     sync.WaitGroup // requests that are not answered yet
+	closing  bool           // no more of them
 	closed   bool
 }
 

@@ -325,7 +325,7 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 	stopped := t.stopped || m.closed
 	m.mu.Unlock()
 	res = settleResult(res, stopped)
-	m.dismiss(t, "expired")
+	t.answerAll()
 	t.close(&res)
 
 	m.mu.Lock()
