@@ -187,7 +187,7 @@ var readers = map[string]func([]byte) (Body, error){
 	"permission.requested": into[PermissionRequested], "permission.resolved": into[PermissionResolved],
 	"plan": into[Plan], "question": into[Question], "question.answered": into[QuestionAnswered],
 	"session": into[Session], "title": into[Title], "options": into[Options], "notice": into[Notice],
-	"handoff": into[Handoff], "shell": into[Shell],
+	"handoff": into[Handoff], "shell": into[Shell], "queue": into[Queue],
 	"context.compacted": into[ContextCompacted], "context.cleared": into[ContextCleared], "context.restored": into[ContextRestored],
 	"usage": into[Usage], "turn.completed": into[TurnCompleted], "taint": into[Taint],
 }

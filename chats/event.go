@@ -213,6 +213,18 @@ type Shell struct {
 	Offered    bool   `json:"offered,omitempty"` // goes with the next message
 }
 
+// Queue is the messages that wait to be sent, whole each time, the first to go
+// first: so none is lost with the program.
+type Queue struct {
+	Messages []QueuedMessage `json:"messages"`
+}
+
+// QueuedMessage is one of them. Of attachments only the names are kept.
+type QueuedMessage struct {
+	Text        string   `json:"text"`
+	Attachments []string `json:"attachments,omitempty"`
+}
+
 // ContextCompacted: a provider folded its own history.
 type ContextCompacted struct {
 	Summary string `json:"summary,omitempty"`
@@ -280,6 +292,7 @@ func (Options) Kind() string             { return "options" }
 func (Notice) Kind() string              { return "notice" }
 func (Handoff) Kind() string             { return "handoff" }
 func (Shell) Kind() string               { return "shell" }
+func (Queue) Kind() string               { return "queue" }
 func (ContextCompacted) Kind() string    { return "context.compacted" }
 func (ContextCleared) Kind() string      { return "context.cleared" }
 func (ContextRestored) Kind() string     { return "context.restored" }

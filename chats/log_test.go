@@ -124,6 +124,7 @@ func everyKind() []Body {
 		Notice{Code: "c", Message: "m"},
 		Handoff{Engine: "codex", Messages: 1, Steps: 2, Block: "b"},
 		Shell{Command: "ls", Output: "o", ExitCode: 1, DurationMs: 2, Offered: true},
+		Queue{Messages: []QueuedMessage{{"t", []string{"a.png"}}}},
 		ContextCompacted{Summary: "s", Before: 1, Turns: 2, Engine: "e", Model: "m"},
 		ContextCleared{},
 		ContextRestored{ClearedSeq: 4},
