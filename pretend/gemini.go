@@ -10,6 +10,7 @@ import (
 type gemini struct {
 	stream bool
 	head   answer
+	thinks string // a thought comes whole, in one part
 }
 
 func (*gemini) name() Dialect { return Gemini }
@@ -158,18 +159,26 @@ func (*gemini) whole(a answer) any {
 
 func (d *gemini) begin(_ *stream, a answer) { d.head = a }
 
-func (d *gemini) thought(s *stream, piece string) {
-	s.event("", d.head.geminiChunk([]any{map[string]any{"text": piece, "thought": true}}, ""))
+func (d *gemini) thought(_ *stream, piece string) { d.thinks += piece }
+
+func (d *gemini) flush(s *stream) {
+	if d.thinks != "" {
+		s.event("", d.head.geminiChunk([]any{map[string]any{"text": d.thinks, "thought": true}}, ""))
+		d.thinks = ""
+	}
 }
 
 func (d *gemini) text(s *stream, piece string) {
+	d.flush(s)
 	s.event("", d.head.geminiChunk([]any{map[string]any{"text": piece}}, ""))
 }
 
 func (d *gemini) call(s *stream, c call) {
+	d.flush(s)
 	s.event("", d.head.geminiChunk([]any{geminiCall(c)}, ""))
 }
 
 func (d *gemini) end(s *stream, a answer) {
+	d.flush(s)
 	s.event("", a.geminiChunk([]any{map[string]any{"text": ""}}, a.geminiStop()))
 }
