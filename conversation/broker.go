@@ -49,7 +49,7 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	over := m.stopping(t)
 	requested := chats.PermissionRequested{
 		PermissionID: id, ToolUseID: st.id, ToolName: p.Tool, ToolKind: string(p.Kind), Input: rawInput(p.Input),
-		Summary: p.Subject, Options: kept(p.Options), View: rawView(engine.View{Diffs: p.Diffs}), Once: true,
+		Summary: p.Subject, Options: kept(p.Options), View: rawView(engine.View{Diffs: p.Diffs}),
 	}
 	if rule.verdict == "" && broken == "" && !over {
 		requested.Why = rule.why

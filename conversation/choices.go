@@ -82,6 +82,10 @@ func (m *Manager) remember(events []chats.Event) history {
 			if b.Offered {
 				m.shells = append(m.shells, e)
 			}
+		case chats.Queue:
+			if !m.status.readOnly {
+				m.restoreQueue(b)
+			}
 		case chats.Handoff:
 			m.handed.provider, m.handed.block = b.Engine, b.Block
 		case chats.TurnCompleted:

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"conch/chats"
 )
 
 // maxQueue bounds the messages that wait.
@@ -28,28 +31,26 @@ func (m *Manager) enqueue(msg Message) error {
 
 // Unqueue takes the last queued message back.
 func (m *Manager) Unqueue() (Message, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := len(m.queue)
-	if n == 0 {
-		return Message{}, false
-	}
-	msg := m.queue[n-1]
-	m.queue = slices.Delete(m.queue, n-1, n)
-	m.out.wake()
-	return msg, true
+	var msg Message
+	err := m.changeQueue(func(queue []Message) ([]Message, error) {
+		n := len(queue)
+		if n == 0 {
+			return nil, errQueue
+		}
+		msg = queue[n-1]
+		return slices.Delete(queue, n-1, n), nil
+	})
+	return msg, err == nil
 }
 
 // RemoveQueued takes the queued message at index i (0 goes first) out.
 func (m *Manager) RemoveQueued(i int) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if i < 0 || i >= len(m.queue) {
-		return errQueue
-	}
-	m.queue = slices.Delete(m.queue, i, i+1)
-	m.out.wake()
-	return nil
+	return m.changeQueue(func(queue []Message) ([]Message, error) {
+		if i < 0 || i >= len(queue) {
+			return nil, errQueue
+		}
+		return slices.Delete(queue, i, i+1), nil
+	})
 }
 
 // EditQueued puts another message in the place of the queued one at index i.
@@ -57,14 +58,74 @@ func (m *Manager) EditQueued(i int, msg Message) error {
 	if err := check(msg); err != nil {
 		return err
 	}
+	return m.changeQueue(func(queue []Message) ([]Message, error) {
+		if i < 0 || i >= len(queue) {
+			return nil, errQueue
+		}
+		queue[i] = msg
+		return queue, nil
+	})
+}
+
+func (m *Manager) changeQueue(change func([]Message) ([]Message, error)) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return ErrClosed
+	}
+	queue, err := change(m.queue)
+	if err == nil {
+		m.queue = queue
+		m.out.wake()
+	}
+	m.mu.Unlock()
+	if err == nil {
+		m.keepQueue()
+	}
+	return err
+}
+
+// keepQueue puts the queue as it is now into the log, so that what waits is not
+// lost with the program.
+func (m *Manager) keepQueue() {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	m.flush()
+	m.mu.Lock()
+	kept := chats.Queue{Messages: make([]chats.QueuedMessage, 0, len(m.queue))}
+	for _, msg := range m.queue {
+		q := chats.QueuedMessage{Text: strings.ToValidUTF8(msg.Text, "\uFFFD")}
+		for _, a := range msg.Attachments {
+			q.Attachments = append(q.Attachments, clean(a.Name, 200))
+		}
+		kept.Messages = append(kept.Messages, q)
+	}
+	m.mu.Unlock()
+	e := m.append("", kept)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if i < 0 || i >= len(m.queue) {
-		return errQueue
+	m.out.add(e)
+	m.noted(e)
+}
+
+// restoreQueue takes up what waited when the chat was left. It is held: nothing
+// goes out that the person did not send in this life of the program.
+func (m *Manager) restoreQueue(kept chats.Queue) {
+	m.queue = nil
+	m.status.held = ""
+	why := "Conch ended before they were sent"
+	for _, q := range kept.Messages {
+		if strings.TrimSpace(q.Text) == "" {
+			continue // it was of attachments alone
+		}
+		m.queue = append(m.queue, Message{Text: q.Text})
+		if len(q.Attachments) > 0 {
+			why = "Conch ended before they were sent; attachments have to be added again"
+		}
 	}
-	m.queue[i] = msg
-	m.out.wake()
-	return nil
+	if len(m.queue) > 0 {
+		m.status.held = why
+	}
 }
 
 var errQueue = errors.New("that message doesn't wait any more")
@@ -90,11 +151,12 @@ func (m *Manager) Release() error {
 	m.status.held = ""
 	t := m.reserve(msg)
 	m.mu.Unlock()
-	err := m.start(t)
-	if err != nil {
+	if err := m.start(t); err != nil {
 		m.putBack(msg, err)
+		return err
 	}
-	return err
+	m.keepQueue()
+	return nil
 }
 
 // putBack makes a message that could not be sent the queue's first again.

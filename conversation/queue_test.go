@@ -154,6 +154,50 @@ func TestAStopThatComesAsTheTurnEndsStillHoldsTheQueue(t *testing.T) {
 	}
 }
 
+func TestTheQueueOutlivesTheProgramAndIsHeld(t *testing.T) {
+	h := newHold("codex")
+	r := newRoom(t)
+	m := r.chat(h)
+	must(t, m.Send(Message{Text: "one"}))
+	<-h.begun
+	for _, q := range []string{"two", "three", "four"} {
+		must(t, m.Send(Message{Text: q}))
+	}
+	must(t, m.EditQueued(1, Message{Text: "drei", Attachments: []engine.Attachment{{Name: "a.png"}}}))
+	m.Unqueue()
+	killed := copied(t, r, m.ID())
+	h.end <- good
+	<-h.begun // two
+	must(t, m.Close())
+
+	check := func(again *Manager, why string, want ...string) {
+		t.Helper()
+		s := again.Status()
+		if s.Running || !s.Held || s.HeldWhy != why || !slices.Equal(texts(s.Queue), want) {
+			t.Errorf("%v, held %v: %q", texts(s.Queue), s.Held, s.HeldWhy)
+		}
+	}
+	a := answering("codex", "x")
+	crashed, err := New(killed, r.deps(a))
+	must(t, err)
+	const attached = "Conch ended before they were sent; attachments have to be added again"
+	check(crashed, attached, "two", "drei")
+	must(t, crashed.Release())
+	wait(t, crashed)
+	until(t, crashed, "an empty queue", func(s Status) bool { return len(s.Queue) == 0 && !s.Running })
+	must(t, crashed.Close())
+
+	m = r.again(m.ID(), r.deps(a))
+	check(m, attached, "drei")
+	if _, ok := m.Unqueue(); !ok {
+		t.Error("it can't be taken back")
+	}
+	must(t, m.Close())
+	if s := r.again(m.ID(), r.deps(a)).Status(); len(s.Queue) != 0 || s.Held {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestTheQueueIsBounded(t *testing.T) {
 	h := newHold("codex")
 	m := newRoom(t).chat(h)

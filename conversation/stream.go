@@ -68,6 +68,7 @@ func (t *turn) Emit(e engine.Event) {
 	defer t.mu.Unlock()
 	if t.closed {
 		t.m.drop()
+		t.m.logf("chat %s: %s sent a %T after the end of its turn", t.m.ID(), t.who, e)
 		return
 	}
 	t.alive(e)

@@ -58,6 +58,9 @@ func (m *Manager) Send(msg Message) error {
 	if m.turn != nil {
 		err := m.enqueue(msg)
 		m.mu.Unlock()
+		if err == nil {
+			m.keepQueue()
+		}
 		return err
 	}
 	m.status.held = ""
@@ -298,7 +301,8 @@ func (m *Manager) drive(t *turn) engine.Result {
 		m.tie(t.who).late = gone
 		m.mu.Unlock()
 		m.logf("chat %s: %s did not end its turn in %s", m.ID(), t.who, stopGrace)
-		return engine.Result{Outcome: engine.Interrupted, Detail: t.who + " did not answer the stop; it was given up"}
+		m.record(t.id, chats.Notice{Code: "given-up", Message: t.who + " did not answer the stop; it was given up"})
+		return engine.Result{Outcome: engine.Interrupted}
 	}
 }
 
@@ -350,7 +354,6 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 	if err := m.log.Sync(); err != nil {
 		m.trouble(err)
 	}
-	m.rewrite(t)
 	m.entitle()
 	m.next(t, res)
 }
@@ -377,17 +380,6 @@ func settleResult(res engine.Result, stopped bool) engine.Result {
 		res.Paused = false
 	}
 	return res
-}
-
-// rewrite says again who answers next, when that was chosen while another
-// provider's turn ran: the log reads the last one named as the chat's.
-func (m *Manager) rewrite(t *turn) {
-	m.mu.Lock()
-	body := m.chosen.body()
-	m.mu.Unlock()
-	if t.who != "" && body.Engine != t.who {
-		m.record("", body)
-	}
 }
 
 // next lets the queue go on, or holds it and says why.
@@ -423,7 +415,9 @@ func (m *Manager) next(t *turn, res engine.Result) {
 	}
 	if err := m.start(following); err != nil {
 		m.putBack(following.msg, err)
+		return
 	}
+	m.keepQueue()
 }
 
 // Stop ends the running turn as interrupted. It sends nothing and empties
