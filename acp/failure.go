@@ -10,6 +10,7 @@ import (
 
 	"conch/child"
 	"conch/engine"
+	"conch/plain"
 )
 
 // failure is an error with what the process showed when it happened.
@@ -221,10 +222,14 @@ func sentence(s string) string {
 	return s + "."
 }
 
+// lastLine is the end of the last line of cleaned text.
 func lastLine(s string) string {
 	s = strings.TrimRight(s, "\n \t")
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		s = s[i+1:]
 	}
-	return oneLine(s, maxErrorLine)
+	if r := []rune(s); len(r) > maxErrorLine {
+		s = "…" + string(r[len(r)-maxErrorLine+1:])
+	}
+	return plain.Line(s, 0)
 }

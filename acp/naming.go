@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/plain"
 )
 
 // toolName is the program's own name of a call's tool, where it gives one:
@@ -278,11 +279,21 @@ func (c *call) row(agent Agent, cwd string) row {
 	return row{
 		name:    c.name(),
 		kind:    c.kindOf(),
-		subject: c.subject(cwd),
+		subject: shownSubject(c.subject(cwd)),
 		output:  c.shownOutput(),
 		input:   bounded(c.input),
 		view:    c.view(),
 	}
+}
+
+// What of a subject a row keeps, in bytes. A permission has it whole.
+const maxSubject = 8000
+
+func shownSubject(s string) string {
+	if len(s) > maxSubject {
+		s = strings.ToValidUTF8(s[:maxSubject], "") + "…"
+	}
+	return plain.Text(s)
 }
 
 // What of an input is handed on; a larger one is left out, for it would be no

@@ -343,5 +343,3 @@ func agentOf(folder string) Agent {
 	}
 	return Agent{}
 }
-
-func runScript(path, signals string) int { return 1 }

@@ -104,7 +104,7 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 		asked: map[jsonrpc2.ID]func(){},
 	}
 	s := newStream(c.Stdout, c.Stdin, p.noise, p.tooLong)
-	p.conn = jsonrpc2.NewConn(context.Background(), s, p, jsonrpc2.SetLogger(quiet{}))
+	p.conn = jsonrpc2.NewConn(context.Background(), s, p, jsonrpc2.SetLogger(quiet{}), jsonrpc2.OnRecv(p.received))
 	p.over.Go(func() {
 		<-s.read // what it said last is still taken in
 		<-s.written
@@ -124,6 +124,17 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
+
+// received sees every message in its order, before it is handled. After the
+// prompt's answer a turn's pieces are late ones.
+func (p *process) received(req *jsonrpc2.Request, answer *jsonrpc2.Response) {
+	if answer == nil || req == nil || req.Method != "session/prompt" {
+		return
+	}
+	if s := p.session(); s != nil {
+		s.answered()
+	}
+}
 
 // noteDescendants remembers what the program starts while its steps run.
 func (p *process) noteDescendants() {

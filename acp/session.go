@@ -128,7 +128,16 @@ func (s *session) tell(emit func(engine.Event)) {
 	s.news = news{}
 }
 
-// quietSince reports that nothing has come for d.
+// answered is the prompt's answer, as the reader sees it.
+func (s *session) answered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != nil {
+		s.turn.after = true
+	}
+}
+
+// quietFor is how long nothing has come.
 func (s *session) quietFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,10 +18,12 @@ type turn struct {
 	sink engine.Sink
 	key  string // before every id, so that two turns share none
 
+	after bool   // the answer has come, what comes now is late; the session's lock guards it
+	model string // as the program says which answers; the same
+
 	mu      sync.Mutex
 	closed  bool // nothing is emitted any more
 	stopped bool // Stop came
-	model   string
 	heard   bool // a word or a step came: the prompt was taken in
 	words   words
 	rows    rows
@@ -29,7 +31,6 @@ type turn struct {
 	notices []string // the program's own lines
 	failing bool     // one of them said "Error:"
 	spoken  bool     // a word of the model came
-	after   bool     // the answer has come: what comes now is late
 	decline bool     // a call was declined, and no word came since
 	since   time.Time
 	waiting string    // what the sink was told is waited for
@@ -213,9 +214,6 @@ func (t *turn) stop() {
 // grace takes in what a program sends after its answer: until the next message
 // waits, at most for a quarter of a second.
 func (t *turn) grace(ctx context.Context, hurry <-chan struct{}) {
-	t.mu.Lock()
-	t.after = true
-	t.mu.Unlock()
 	timer := time.NewTimer(t.e.times.Grace)
 	defer timer.Stop()
 	select {

@@ -1,0 +1,3 @@
+package acp
+
+func gone(int) bool { return true }
