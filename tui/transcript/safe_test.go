@@ -150,8 +150,8 @@ func TestWordsAroundAnEscapeSequenceStay(t *testing.T) {
 
 func TestEveryLineIsWithinTheWidth(t *testing.T) {
 	wide := readFile(t, "wide.txt")
-	texts := append([]string{wide, "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", strings.Repeat("界", 300), "א ב ג הטקסט הזה " + strings.Repeat("שלום", 40), strings.Repeat("word ", 60)}, strings.Split(wide, "\n")...)
-	some := []int{1, 2, 3, 4, 5, 7, 11, 12, 13, 20, 36, 41, 60, 80, 81, 103, 119, 120, 121, 200}
+	texts := []string{wide, "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", strings.Repeat("界", 300), "א ב ג הטקסט הזה " + strings.Repeat("שלום", 40), strings.Repeat("word ", 60)}
+	some := []int{1, 2, 3, 5, 11, 12, 13, 20, 41, 60, 81, 121, 200}
 	every := make([]int, 200)
 	for i := range every {
 		every[i] = i + 1
@@ -160,9 +160,6 @@ func TestEveryLineIsWithinTheWidth(t *testing.T) {
 		th := theme.New(false, true, theme.Unicode())
 		th.Widths = method
 		for i, s := range texts {
-			if i > 4 && method == ansi.WcWidth {
-				break
-			}
 			tr := New(th, Options{})
 			tr.Apply(allKinds(s).events)
 			tr.Tick(time.UnixMilli(1_790_000_300_000))
