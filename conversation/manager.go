@@ -38,7 +38,8 @@ type Deps struct {
 	Log func(format string, args ...any)
 
 	// Unattended: nobody can be asked (conch -p). What the mode and Allow do not
-	// cover is declined. Allow holds read, edit, bash, fetch.
+	// cover is declined. Allow holds read, edit, bash, fetch: read and edit inside
+	// the working folder, and none of them in plan mode.
 	Unattended bool
 	Allow      []string
 

@@ -50,6 +50,7 @@ func (r rules) judge(p engine.Permission) ruling {
 	if !r.unattended {
 		return ruling{why: why}
 	}
+	// read and edit reach no further than the working folder: nobody watches.
 	if flag := flagOf(p.Kind); flag != "" && slices.Contains(r.allow, flag) {
 		if flag == "bash" || flag == "fetch" || isIn && !near {
 			return ruling{verdict: engine.Allow, by: byFlag, why: "--allow " + flag + " covers it"}

@@ -102,6 +102,8 @@ func TestUnattendedAllowsWhatTheModeAndTheFlagCoverAndDeclinesTheRest(t *testing
 		{engine.ModeAutoRead, nil, engine.Permission{Kind: engine.KindEdit, Paths: []string{"a.go"}}, engine.Deny, byMode},
 		{engine.ModeAutoRead, []string{"edit"}, engine.Permission{Kind: engine.KindEdit, Paths: []string{"a.go"}}, engine.Allow, byFlag},
 		{engine.ModeAutoRead, all, engine.Permission{Kind: engine.KindEdit, Paths: []string{"../other/x"}}, engine.Deny, byMode},
+		{engine.ModeAutoRead, []string{"read"}, engine.Permission{Kind: engine.KindEdit, Paths: []string{"../other/x"}}, engine.Deny, byMode},
+		{engine.ModeAutoRead, all, engine.Permission{Kind: engine.KindSearch, Paths: []string{"/"}}, engine.Deny, byMode}, // it would read Conch's home
 		{engine.ModeAutoRead, all, engine.Permission{Kind: engine.KindDelete, Paths: []string{"a.go"}}, engine.Deny, byMode},
 		{engine.ModeAutoRead, all, engine.Permission{Kind: engine.KindOther}, engine.Deny, byMode},
 		{engine.ModeAsk, []string{"bash"}, engine.Permission{Kind: engine.KindExecute, Subject: "ls"}, engine.Allow, byFlag},
