@@ -145,7 +145,7 @@ func (r *rows) draw(c *call) {
 		c.shown = now
 		r.turn.emit(engine.ToolStart{
 			ToolUseID: c.key, Name: now.name, Kind: now.kind, Subject: now.subject,
-			Input: json.RawMessage(now.input), View: now.view,
+			Input: rawInput(now.input), View: now.view,
 		})
 		if now.output != "" && !c.over() {
 			r.turn.emit(engine.ToolUpdate{ToolUseID: c.key, Output: now.output})
@@ -166,6 +166,14 @@ func (r *rows) draw(c *call) {
 	}
 }
 
+// rawInput is an input as JSON; none is nil.
+func rawInput(s string) json.RawMessage {
+	if s == "" {
+		return nil
+	}
+	return json.RawMessage(s)
+}
+
 func (c *call) over() bool { return c.status == "completed" || c.status == "failed" }
 
 // change is what a sink is to be told so that it knows now.
@@ -182,7 +190,7 @@ func change(c *call, now row) (engine.ToolUpdate, bool) {
 		u.Output, changed = now.output, true
 	}
 	if now.input != "" && now.input != c.shown.input {
-		u.Input, changed = json.RawMessage(now.input), true
+		u.Input, changed = rawInput(now.input), true
 	}
 	if !reflect.DeepEqual(now.view, engine.View{}) && !reflect.DeepEqual(now.view, c.shown.view) {
 		u.View, changed = now.view, true

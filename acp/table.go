@@ -13,7 +13,7 @@ func Agents(self string) []Agent {
 			Command: "claude-agent-acp",
 			Env:     []string{"ENABLE_TOOL_SEARCH=false"},
 			PassEnv: []string{
-				"ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "AWS_*", "CLOUD_ML_REGION", "VERTEX_*",
+				"ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "AWS_*", "IS_SANDBOX", "CLOUD_ML_REGION", "VERTEX_*",
 				"GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_*",
 			},
 			VersionArgs:  []string{"--version"},
