@@ -285,6 +285,37 @@ func group(n int) string {
 	return s
 }
 
+// aroundContext is what Around keeps on both sides: as much as Patch shows.
+const aroundContext = udiff.DefaultContextLines
+
+// Around gives a change without the lines far before and after it, which old and
+// new have in common, and the line of the new beginning in its file. Diff and
+// Count show the same of both. What it gives keeps nothing of the long strings
+// alive.
+func Around(old, new *string, line int) (*string, *string, int) {
+	if old == nil || new == nil || len(*old)+len(*new) < 2048 {
+		return old, new, line
+	}
+	a, b := strings.SplitAfter(*old, "\n"), strings.SplitAfter(*new, "\n")
+	before := 0
+	for before < len(a) && before < len(b) && a[before] == b[before] {
+		before++
+	}
+	after := 0
+	for after < len(a)-before && after < len(b)-before && a[len(a)-1-after] == b[len(b)-1-after] {
+		after++
+	}
+	before, after = max(before-aroundContext, 0), max(after-aroundContext-1, 0)
+	if before+after == 0 {
+		return old, new, line
+	}
+	part := func(lines []string) *string {
+		s := strings.Clone(strings.Join(lines[before:len(lines)-after], ""))
+		return &s
+	}
+	return part(a), part(b), max(line, 1) + before
+}
+
 // Patch is a change as text, for copying: a unified diff, cleaned.
 func Patch(path string, old, new *string) string {
 	a, b := "", ""

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,5 +97,45 @@ func TestDiffOfHostileFilesStaysInItsLines(t *testing.T) {
 				checkLine(t, line, width)
 			}
 		}
+	}
+}
+
+func TestAroundShowsTheSameChangeFromLess(t *testing.T) {
+	var file []string
+	for i := range 400 {
+		file = append(file, fmt.Sprintf("line %d of the file", i))
+	}
+	whole := strings.Join(file, "\n") + "\n"
+	change := func(from, to int, lines ...string) string {
+		return strings.Join(slices.Concat(file[:from], lines, file[to:]), "\n") + "\n"
+	}
+	for name, after := range map[string]string{
+		"in the middle":  change(200, 202, "one", "two", "three"),
+		"at the start":   change(0, 1, "one"),
+		"at the end":     change(399, 400, "one"),
+		"lines go":       change(100, 150),
+		"lines come":     change(100, 100, "one", "two"),
+		"two places":     strings.Replace(change(50, 51, "one"), "line 300 ", "changed ", 1),
+		"nothing":        whole,
+		"no last return": strings.TrimSuffix(change(200, 201, "x"), "\n"),
+	} {
+		for _, line := range []int{0, 1, 41} {
+			a, b, at := Around(&whole, &after, line)
+			got := drawn(Diff(a, b, plainTheme(), DiffOptions{Width: 80, Line: at}))
+			want := drawn(Diff(&whole, &after, plainTheme(), DiffOptions{Width: 80, Line: line}))
+			if got != want {
+				t.Errorf("%s, line %d:\n%s\nwant:\n%s", name, line, got, want)
+			}
+			ga, gr := Count(a, b)
+			if wa, wr := Count(&whole, &after); ga != wa || gr != wr {
+				t.Errorf("%s: +%d −%d, want +%d −%d", name, ga, gr, wa, wr)
+			}
+			if name != "two places" && name != "no last return" && len(*a)+len(*b) > 4000 {
+				t.Errorf("%s: %d bytes are kept", name, len(*a)+len(*b))
+			}
+		}
+	}
+	if a, b, line := Around(nil, &whole, 0); a != nil || b != &whole || line != 0 {
+		t.Error("a new file is not whole")
 	}
 }

@@ -17,6 +17,8 @@ type book struct {
 
 	engine string // who answers, as far as is known
 	mode   string
+	chosen string // who was chosen last, and its own mode
+	native string
 }
 
 // turn is the newest turn.

@@ -118,8 +118,8 @@ func (s *step) begun(old *step) {
 	if s.toolKind == "" {
 		s.toolKind = old.toolKind
 	}
-	if len(s.view) == 0 {
-		s.setView(old.view)
+	if len(s.raw) == 0 && s.facts == nil {
+		s.setView(old.raw)
 	}
 	if s.output == "" {
 		s.output = old.output

@@ -92,15 +92,24 @@ func (t *Transcript) handoff(e chats.Event, b chats.Handoff) {
 	}
 }
 
-// options says when the mode of a chat changes; the rest is in the header.
+// options says when the mode of a chat changes, and the agent's own; the rest is
+// in the header. What stood before the loaded part is not known and not told.
 func (t *Transcript) options(e chats.Event, b chats.Options) {
-	if b.Mode == "" {
-		return
-	}
-	if t.book.mode != "" && t.book.mode != b.Mode {
+	k := &t.book
+	if k.mode != "" && b.Mode != "" && k.mode != b.Mode {
 		t.notice(e, "the mode is "+b.Mode+" from here")
 	}
-	t.book.mode = b.Mode
+	switch same := b.Engine == k.chosen; {
+	case k.mode == "":
+	case b.NativeMode != "" && (!same || b.NativeMode != k.native):
+		t.notice(e, orSomeone(b.Engine)+"'s own mode is "+b.NativeMode+" from here")
+	case b.NativeMode == "" && same && k.native != "":
+		t.notice(e, orSomeone(b.Engine)+"'s own mode is the usual one again")
+	}
+	if b.Mode != "" {
+		k.mode = b.Mode
+	}
+	k.chosen, k.native = b.Engine, b.NativeMode
 }
 
 // turnEnd is how a turn ended, when that needs words.

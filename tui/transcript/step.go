@@ -29,9 +29,10 @@ type step struct {
 	at, ms            int64
 	state             State
 	output            string
-	view              json.RawMessage // engine.View
-	reason            string          // why it was not run
-	allowed           string          // how the person let it run
+	raw               json.RawMessage // engine.View, until it is looked at
+	view              engine.View
+	reason            string // why it was not run
+	allowed           string // how the person let it run
 	offered           []chats.PermissionOption
 	facts             *facts // from view, once looked at
 }
@@ -51,8 +52,7 @@ func (s *step) kind() Kind { return KindStep }
 
 func (s *step) setView(view json.RawMessage) {
 	if len(view) > 0 && string(view) != "null" {
-		s.view = view
-		s.facts = nil
+		s.raw, s.view, s.facts = view, engine.View{}, nil
 	}
 }
 
@@ -66,13 +66,21 @@ func (s *step) setOutput(out string) {
 	s.output = out
 }
 
-// looked decodes the view. A view that can't be read shows nothing.
+// looked decodes the view, once. A view that can't be read shows nothing. Of a
+// changed file only what is around the change is kept: a day's work would fill
+// the memory with files.
 func (s *step) looked() engine.View {
-	var v engine.View
-	if len(s.view) > 0 {
-		_ = json.Unmarshal(s.view, &v)
+	if len(s.raw) > 0 {
+		var v engine.View
+		if json.Unmarshal(s.raw, &v) == nil {
+			for i, d := range v.Diffs {
+				v.Diffs[i].Old, v.Diffs[i].New, v.Diffs[i].Line = markdown.Around(d.Old, d.New, d.Line)
+			}
+			s.view = v
+		}
+		s.raw = nil
 	}
-	return v
+	return s.view
 }
 
 func (s *step) known() *facts {
@@ -167,7 +175,7 @@ func (s *step) row(c *canvas) []string {
 	}
 	subject := plain.Line(s.subject, 400)
 	if c.plain {
-		return c.wrap(s.sentence(c, name, subject), c.width)
+		return c.wrap(s.said(c, name, subject), c.width)
 	}
 	if n := c.cells(name); n < nameColumn {
 		name += cells.Blank(nameColumn - n)
@@ -267,17 +275,20 @@ func (s *step) note() string {
 	case s.state == NotRun && s.reason == "":
 		return "not run"
 	case s.state == NotRun:
-		return "not run, " + plain.Line(s.reason, 300)
+		return "not run, " + sentence(s.reason)
 	case s.state == Unknown && s.reason != "":
-		return plain.Line(s.reason, 300)
+		return sentence(s.reason)
 	case s.state == Unknown:
 		return "how it ended is not known"
 	}
 	return s.allowed
 }
 
-// sentence is the row for a screen reader.
-func (s *step) sentence(c *canvas, name, subject string) string {
+// sentence is a reason as it stands in a row: without a full stop.
+func sentence(s string) string { return strings.TrimSuffix(plain.Line(s, 300), ".") }
+
+// said is the row for a screen reader.
+func (s *step) said(c *canvas, name, subject string) string {
 	parts := []string{strings.TrimSpace(stateWord(s.state) + ": " + name + " " + subject)}
 	for _, f := range s.right(c) {
 		if s.state != Waiting {
@@ -400,75 +411,4 @@ func (s *step) outputLines(c *canvas) []string {
 		}
 	}
 	return lines
-}
-
-func (t *Transcript) stepOf(id string) *item { return t.book.steps[id] }
-
-func (t *Transcript) stepStarted(e chats.Event, b chats.ToolStarted) {
-	it := t.stepOf(b.ToolUseID)
-	if it == nil {
-		it = t.newStep(e, b.ToolUseID)
-	}
-	s := it.body.(*step)
-	s.name, s.toolKind = b.Name, b.ToolKind
-	if b.Subject != "" {
-		s.subject = b.Subject
-	}
-	s.setView(b.View)
-	t.update(it)
-}
-
-func (t *Transcript) newStep(e chats.Event, id string) *item {
-	it := t.add(e, &step{id: id, at: e.At, state: Running})
-	t.book.steps[id] = it
-	if tu := t.book.turn; tu != nil {
-		tu.steps = append(tu.steps, it)
-	}
-	return it
-}
-
-func (t *Transcript) stepProgress(e chats.Event, b chats.ToolProgress) {
-	it := t.stepOf(b.ToolUseID)
-	if it == nil {
-		t.orphan(e)
-		return
-	}
-	s := it.body.(*step)
-	if b.Name != "" {
-		s.name = b.Name
-	}
-	if b.Subject != "" {
-		s.subject = b.Subject
-	}
-	s.setOutput(b.Output)
-	s.setView(b.View)
-	t.update(it)
-}
-
-func (t *Transcript) stepFinished(e chats.Event, b chats.ToolFinished) {
-	it := t.stepOf(b.ToolUseID)
-	if it == nil {
-		t.orphan(e)
-		return
-	}
-	s := it.body.(*step)
-	switch engine.ToolStatus(b.Status) {
-	case engine.ToolSuccess:
-		s.state = Done
-	case engine.ToolError:
-		s.state = Failed
-	case engine.ToolNotRun:
-		s.state = NotRun
-	default:
-		s.state = Unknown
-	}
-	if b.Reason != "" || s.state != NotRun {
-		s.reason = b.Reason
-	}
-	s.ms = b.DurationMs
-	s.setOutput(b.Output)
-	s.setView(b.View)
-	it.done = true
-	t.update(it)
-	delete(t.book.steps, b.ToolUseID)
 }
