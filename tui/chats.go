@@ -55,7 +55,7 @@ func (m *model) readRows() {
 
 func (m *model) rowsKnown(msg rowsMsg) {
 	m.reload = false
-	m.known = len(msg.rows)
+	m.known, m.rows = len(msg.rows), msg.rows
 	if msg.err != nil {
 		m.d.Log("list chats: %v", msg.err)
 		if m.sheet != nil {

@@ -55,15 +55,18 @@ func (m *model) openModes() {
 		fill: func(p *picker) {
 			p.rows = nil
 			for _, mode := range engine.Modes() {
-				p.rows = append(p.rows, pick{id: string(mode), on: r.status.Native == "" && r.status.Mode == mode,
+				p.rows = append(p.rows, pick{id: string(mode), on: !nativeShown(r) && r.status.Mode == mode,
 					cells: []cell{{string(mode), plainly}, {modeWords(mode), muted}}})
 			}
 			for _, c := range r.status.Offers.Modes {
 				words := cell{plain.Line(c.Description, 200), muted}
 				if c.AsksNothing {
-					words = cell{"asks for nothing: " + plain.Line(c.Description, 160), attention}
+					words.look = attention
+					if !strings.Contains(strings.ToLower(words.words), "asks for nothing") {
+						words.words = strings.TrimSpace("asks for nothing  " + words.words)
+					}
 				}
-				p.rows = append(p.rows, pick{id: nativePrefix + c.ID, on: r.status.Native != "" && (r.status.Native == c.ID || r.status.Native == c.Name),
+				p.rows = append(p.rows, pick{id: nativePrefix + c.ID, on: nativeShown(r) && (r.status.Native == c.ID || r.status.Native == c.Name),
 					cells: []cell{{plain.Line(c.Name, 40) + " (" + r.status.Provider + ")", plainly}, words}})
 			}
 		},

@@ -76,7 +76,9 @@ func (m *model) modeWord(r *room) string {
 
 // nativeShown reports that the provider is in a mode of its own that the person
 // chose, and not in the one that belongs to Conch's.
-func nativeShown(r *room) bool { return r.status.Native != "" && r.status.NativeChosen }
+func nativeShown(r *room) bool {
+	return r.status.Native != "" && (r.status.NativeChosen || nativeAsksNothing(r.status))
+}
 
 // others says how the other open chats stand.
 func (m *model) others() string {

@@ -13,9 +13,32 @@ func (m *model) openHelp() {
 	m.picker = nil
 	has := m.has()
 	shift := m.clear
+	if m.d.Options.Plain {
+		m.pager = &pager{title: "What can be typed:", make: func(th *theme.Theme, width int) []string { return plainHelp(m.keys) }}
+		return
+	}
 	m.pager = &pager{title: "Help", make: func(th *theme.Theme, width int) []string {
 		return helpLines(m.keys, has, shift, th, width)
 	}}
+}
+
+// plainHelp is the help of --plain: it has lines and no keys.
+func plainHelp(t *keys.Table) []string {
+	out := []string{
+		"a message; a line that ends in \\ goes on in the next one",
+		"@path in a message names a file of the folder",
+		"!command runs a command line of yours; its output goes with your next message",
+	}
+	for _, e := range t.Entries() {
+		switch e.Action {
+		case keys.EditPrompt, keys.Mouse, keys.Redraw, keys.Suspend, keys.Unfold, keys.HistorySearch, keys.Steps:
+			continue // they are about the screen
+		}
+		if e.Command != "" {
+			out = append(out, e.Command+": "+e.Words)
+		}
+	}
+	return append(out, "ctrl+d: leave")
 }
 
 func helpLines(t *keys.Table, has keys.Need, shift bool, th *theme.Theme, width int) []string {

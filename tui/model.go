@@ -51,7 +51,8 @@ type model struct {
 	pager   *pager
 	picker  *picker
 	sheet   *sheet.Sheet
-	sheeted bool // the sheet is open
+	sheeted bool        // the sheet is open
+	rows    []sheet.Row // the chats, nil while they are not known
 	gone    *sheet.Row
 
 	note       note

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"path/filepath"
-	"time"
 
 	"conch/chats"
 	"conch/conversation"
@@ -50,17 +49,17 @@ type room struct {
 	lastText string // the person's last message
 	commands int    // of the provider's, when last given to the prompt
 	waiting  int    // cards, when last looked at
-	ended    string // the turn whose end was seen
-	seen     time.Time
+	ended    string // the provider of the turn that ended last
+	ends     int    // turns that ended
 	side     side
 	search   *line // words being typed to find
-	found    bool
+	heard    bool  // --plain: what was there at the opening was read out
 }
 
 // newRoom opens a chat in the background; its prompt takes words at once.
 func (m *model) newRoom(id, folder string, open func() (talk, error)) *room {
 	r := &room{id: id, folder: folder}
-	r.items = transcript.New(m.th, transcript.Options{Still: !m.motion})
+	r.items = transcript.New(m.th, transcript.Options{Still: !m.motion, Plain: m.d.Options.Plain})
 	r.prompt = composer.New(m.th, m.history)
 	r.prompt.SetKeys(m.promptKeys())
 	r.prompt.SetChat(id)
@@ -139,6 +138,9 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 			r.lastText = b.Text
 		case chats.Handoff:
 			r.told = true
+		case chats.TurnCompleted:
+			r.ends++
+			r.ended = b.Engine
 		}
 	}
 	r.items.Apply(events)

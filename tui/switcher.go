@@ -270,6 +270,10 @@ func (m *model) signIn(msg signInMsg) {
 		m.say(signInWords(msg.id, m.health[msg.id]), false)
 		return
 	}
+	if m.d.Options.Plain {
+		m.say("to sign in, leave Conch and run: "+plain.Line(strings.Join(msg.cmd.Args, " "), 200), false)
+		return
+	}
 	m.asks("Run "+plain.Line(strings.Join(msg.cmd.Args, " "), 60)+" here to sign in?", "run it", func() {
 		c := exec.CommandContext(m.crew.ctx, msg.cmd.Args[0], msg.cmd.Args[1:]...)
 		c.Env, c.Dir = msg.cmd.Env, msg.cmd.Dir

@@ -127,7 +127,7 @@ func (m *model) updateMore(msg tea.Msg) {
 // settle does what may have become due by a message, whatever it was.
 func (m *model) settle() {
 	r := m.room
-	if before, yes := r.items.NeedsOlder(); yes && r.hasOlder && !r.loading && r.opened {
+	if before, yes := r.items.NeedsOlder(); yes && r.hasOlder && !r.loading && r.opened && !m.d.Options.Plain {
 		r.loading = true
 		send := m.crew.send
 		r.w.do(func(t talk) {
@@ -142,7 +142,7 @@ func (m *model) settle() {
 	if r.prompt.Kind() == composer.Command {
 		m.ready(r)
 	}
-	if m.sheeted {
+	if m.sheeted && !m.d.Options.Plain {
 		m.wantPreview()
 	}
 	if !m.ticking && m.motion && r.busy() {
