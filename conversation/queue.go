@@ -15,12 +15,18 @@ const maxQueue = 100
 // carryOn is what Continue sends.
 const carryOn = "Carry on from where you stopped."
 
-// enqueue puts a message at the end of the queue. mu is held.
+// enqueue puts a message at the end of the queue, or, behind a Stop, ahead of
+// what waited before it. mu is held.
 func (m *Manager) enqueue(msg Message) error {
 	if len(m.queue) >= maxQueue {
 		return fmt.Errorf("%d messages wait already: take one back first", maxQueue)
 	}
-	m.queue = append(m.queue, msg)
+	at := len(m.queue)
+	if t := m.turn; t != nil && t.stopped {
+		at = min(t.urgent, at)
+		t.urgent++
+	}
+	m.queue = slices.Insert(m.queue, at, msg)
 	if t := m.turn; t != nil && !t.hurried {
 		t.hurried = true
 		close(t.hurry)

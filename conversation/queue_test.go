@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +196,50 @@ func TestTheQueueOutlivesTheProgramAndIsHeld(t *testing.T) {
 	must(t, m.Close())
 	if s := r.again(m.ID(), r.deps(a)).Status(); len(s.Queue) != 0 || s.Held {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestWhatIsSentWhileAStoppedTurnEndsGoesNext(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		e := &scripted{id: "codex"}
+		begun, end := make(chan struct{}), make(chan struct{})
+		e.play = func(ctx context.Context, _ engine.TurnInput, s engine.Sink) engine.Result {
+			s.Emit(engine.Session{ResumeID: "1"})
+			begun <- struct{}{}
+			<-end
+			if ctx.Err() != nil {
+				return engine.Result{Outcome: engine.Interrupted, Accepted: true}
+			}
+			return good
+		}
+		m := newRoom(t).chat(e)
+		must(t, m.Send(Message{Text: "one"}))
+		<-begun
+		must(t, m.Send(Message{Text: "queued"}))
+		m.Stop()
+		must(t, m.Send(Message{Text: "instead"}))
+		must(t, m.Send(Message{Text: "and"}))
+		if got := texts(m.Status().Queue); !slices.Equal(got, []string{"instead", "and", "queued"}) {
+			t.Errorf("%q", got)
+		}
+		if again {
+			m.Stop()
+			end <- struct{}{}
+			wait(t, m)
+			if s := m.Status(); !s.Held || len(s.Queue) != 3 {
+				t.Errorf("held %v, %d wait", s.Held, len(s.Queue))
+			}
+			continue
+		}
+		end <- struct{}{}
+		for range 3 {
+			<-begun
+			end <- struct{}{}
+		}
+		wait(t, m)
+		if got := prompts(e); !slices.Equal(got, []string{"one", "instead", "and", "queued"}) {
+			t.Errorf("sent %q", got)
+		}
 	}
 }
 

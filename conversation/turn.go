@@ -32,6 +32,7 @@ type turn struct {
 	who     string // the provider's id, "" until it is settled
 	options engine.Options
 	stopped bool // by the person
+	urgent  int  // messages at the head of the queue that were sent after that
 	hurried bool
 	busy    time.Time // the last sign of life
 
@@ -45,7 +46,8 @@ type turn struct {
 }
 
 // Send starts a turn with the message, or queues it while one runs. A message
-// that is sent lets a held queue go: it goes first, the queued ones follow.
+// that is sent lets a held queue go: it goes first, the queued ones follow. So
+// does one that is sent while a stopped turn still ends.
 func (m *Manager) Send(msg Message) error {
 	if err := check(msg); err != nil {
 		return err
@@ -391,7 +393,7 @@ func (m *Manager) next(t *turn, res engine.Result) {
 	switch {
 	case m.closed:
 		why = "the chat was closed"
-	case t.stopped:
+	case t.stopped && t.urgent == 0:
 		why = "you stopped the turn"
 	case res.Outcome == engine.Failed:
 		why = "the turn before failed"
@@ -433,7 +435,7 @@ func (m *Manager) Stop() {
 
 func (m *Manager) stop(t *turn) {
 	m.mu.Lock()
-	t.stopped = true
+	t.stopped, t.urgent = true, 0
 	m.out.wake()
 	m.mu.Unlock()
 	m.dismiss(t, "stop")
