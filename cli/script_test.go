@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -17,29 +19,62 @@ import (
 	"conch/engine"
 )
 
-// The program as the scripts run it: the real one, but for its providers, which
-// are the demo agent and one that is installed nowhere.
+// The program as the scripts run it is this test's own binary under the name
+// conch. With the race detector it would start ten times slower, hundreds of
+// times: then the scripts run one that was built without it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"conch": func() {
-			dir, err := os.Getwd()
-			if err != nil {
-				panic(err)
-			}
-			self, err := os.Executable()
-			if err != nil {
-				panic(err)
-			}
-			os.Exit(Main(context.Background(), Host{
-				Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-				Executable: self, Version: "v1.2.3", Engines: scriptEngines,
-			}))
-		},
-	})
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") != "conch" && raced {
+		os.Exit(runWithPlainBinary(m))
+	}
+	testscript.Main(m, map[string]func(){"conch": scriptProgram})
+}
+
+func runWithPlainBinary(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "conch-cli-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	bin := filepath.Join(dir, "conch")
+	if runtime.GOOS == "windows" {
+		bin += ".exe"
+	}
+	build := exec.Command("go", "test", "-c", "-o", bin, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the program for the scripts: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// scriptProgram is the real program, but for its providers, which are the demo
+// agent and one that is installed nowhere.
+func scriptProgram() {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(Main(context.Background(), Host{
+		Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Executable: self, Version: "v1.2.3", Engines: scriptEngines,
+	}))
 }
 
 func scriptEngines(s EngineSetup) ([]engine.Engine, error) {
-	opts := acp.Options{Environ: s.Environ, Guard: s.Guard, Now: s.Now, ClientVersion: s.Version}
+	opts := acp.Options{
+		Environ: s.Environ, Guard: s.Guard, Now: s.Now, ClientVersion: s.Version,
+		Timings: acp.Timings{Grace: 30 * time.Millisecond}, // the demo's late pieces come at once
+	}
 	absent := acp.Agent{ID: "absent", Name: "Absent", Command: "no-such-program-anywhere", Install: "npm install -g absent"}
 	var list []engine.Engine
 	for _, a := range acp.Agents(s.Executable) {
@@ -80,12 +115,20 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"conch":    scriptConch,
 			"chat":     scriptChat,
 			"status":   scriptStatus,
 			"refuse":   scriptRefuse,
 			"harmless": scriptHarmless,
 		},
 	})
+}
+
+// scriptConch runs the program where testscript did not put it.
+func scriptConch(ts *testscript.TestScript, neg bool, args []string) {
+	if err := ts.Exec("conch", args...); (err != nil) != neg {
+		ts.Fatalf("conch: %v", err)
+	}
 }
 
 // scriptChat makes a chat: chat TITLE FOLDER WHO:WORDS…, an hour after the one
