@@ -132,3 +132,30 @@ func BenchmarkMemory(b *testing.B) {
 	b.ReportMetric(opened/1e6, "MB-opened")
 	b.ReportMetric(paged/1e6, "MB-paged")
 }
+
+// Words that only the oldest message has, in 4,000 messages.
+func BenchmarkFind(b *testing.B) {
+	tr := screen(chat(4000).events, 100, 40)
+	tr.Lines()
+	for b.Loop() {
+		tr.ToEnd()
+		if !tr.Find("question 0: why") {
+			b.Fatal("not found")
+		}
+	}
+}
+
+// The side pane of a turn of 300 steps.
+func BenchmarkSteps(b *testing.B) {
+	s := (&script{}).says("go")
+	for i := range 300 {
+		id := fmt.Sprintf("s%d", i)
+		s.starts(id, "Edit", "edit", "cart/service.go").ends(id, "success", 10, "", checkoutView())
+	}
+	tr := screen(s.events, 120, 40)
+	tr.Lines()
+	b.ReportAllocs()
+	for b.Loop() {
+		tr.Steps()
+	}
+}

@@ -154,13 +154,12 @@ func index(s, query string) (at, length int) {
 		return -1, 0
 	}
 	first, _ := utf8.DecodeRuneInString(query)
-	lower, upper := unicode.ToLower(first), unicode.ToUpper(first)
-	for at := 0; at < len(s); {
-		i := indexEither(s[at:], lower, upper)
-		if i < 0 {
-			return -1, 0
+	lower, upper := finder{r: unicode.ToLower(first)}, finder{r: unicode.ToUpper(first)}
+	for at < len(s) {
+		at = min(lower.from(s, at), upper.from(s, at))
+		if at == len(s) {
+			break
 		}
-		at += i
 		if n, ok := foldPrefix(s[at:], query); ok {
 			return at, n
 		}
@@ -170,18 +169,23 @@ func index(s, query string) (at, length int) {
 	return -1, 0
 }
 
-func indexEither(s string, a, b rune) int {
-	i := strings.IndexRune(s, a)
-	if a == b {
-		return i
+// finder finds a character again and again, and looks at no part of the text
+// twice.
+type finder struct {
+	r    rune
+	next int // where it is, len of the text when there is none
+	seen bool
+}
+
+func (f *finder) from(s string, at int) int {
+	if !f.seen || f.next < at {
+		f.seen = true
+		f.next = len(s)
+		if i := strings.IndexRune(s[at:], f.r); i >= 0 {
+			f.next = at + i
+		}
 	}
-	if i >= 0 {
-		s = s[:i]
-	}
-	if j := strings.IndexRune(s, b); j >= 0 {
-		return j
-	}
-	return i
+	return f.next
 }
 
 // foldPrefix reports that s begins with query but for case, and how much of s

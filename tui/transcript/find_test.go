@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"testing"
+
+	"conch/chats"
 )
 
 func matchLine(tr *Transcript) string {
@@ -83,6 +85,9 @@ func TestFindIgnoresCaseInEveryScript(t *testing.T) {
 			}
 		}
 	}
+	if i, _ := index(strings.Repeat("E", 2_000_000), "ex"); i >= 0 {
+		t.Error("found what is not there")
+	}
 	if i, _ := index("aab", "ab"); i != 1 {
 		t.Errorf("an overlap hides the match: %d", i)
 	}
@@ -151,5 +156,29 @@ func TestWhatIsCopiedIsTheSource(t *testing.T) {
 		if code, ok := tr.CodeBlock(n); code != want || ok != (want != "") {
 			t.Errorf("block %d: %q %v", n, code, ok)
 		}
+	}
+}
+
+func TestAChangeOfTheModeIsALine(t *testing.T) {
+	s := (&script{}).says("go")
+	for _, o := range []chats.Options{
+		{Engine: "codex", Mode: "ask"},
+		{Engine: "codex", Mode: "ask", Model: "m-2"},
+		{Engine: "codex", Mode: "auto-edit"},
+		{Engine: "codex", Mode: "auto-edit", NativeMode: "full-access"},
+		{Engine: "codex", Mode: "auto-edit", NativeMode: "full-access"},
+		{Engine: "codex", Mode: "auto-edit"},
+		{Engine: "qwen", Mode: "auto-edit", NativeMode: "yolo"},
+	} {
+		s.add(o)
+	}
+	want := `▌ go
+
+  · the mode is auto-edit from here
+  · codex's own mode is full-access from here
+  · codex's own mode is the usual one again
+  · qwen's own mode is yolo from here`
+	if got := strings.TrimSpace(show(screen(s.events, 80, 12))); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
