@@ -61,13 +61,7 @@ func TestAnAnsweredPermissionRunsAndADeclinedOneDoesNot(t *testing.T) {
 			s.waitFor(prompt)
 			s.say("edit")
 			s.waitFor("waits for you")
-			s.typed(keyTab)
-			s.waitFor("y once")
-			// A card takes no key in its first 300 ms of focus.
-			s.until("the answer", func() bool {
-				s.typed(answer.key)
-				return strings.Contains(s.screen(), answer.want)
-			})
+			s.answer(answer.key, func() bool { return strings.Contains(s.screen(), answer.want) })
 		})
 	}
 }

@@ -234,6 +234,27 @@ func (s *terminal) say(words string) {
 	s.typed(keyEnter)
 }
 
+// answer goes to the card that waits and gives it a key. A card takes none in
+// its first 300 ms of focus, so the key is given again until it was taken.
+func (s *terminal) answer(key string, taken func() bool) {
+	s.t.Helper()
+	const focused = "tab back to the prompt"
+	s.waitFor("tab to answer")
+	s.typed(keyTab)
+	s.waitFor(focused)
+	var last time.Time
+	s.until("the card to take "+key, func() bool {
+		if taken() {
+			return true
+		}
+		if time.Since(last) > 500*time.Millisecond && strings.Contains(s.screen(), focused) {
+			last = time.Now()
+			s.typed(key)
+		}
+		return false
+	})
+}
+
 func (s *terminal) resize(cols, rows int) {
 	s.t.Helper()
 	if err := pty.Setsize(s.pty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {

@@ -1,10 +1,12 @@
 package demo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,7 +26,7 @@ func (s *session) folder() (*scratch, error) {
 		return s.scratch, nil
 	}
 	sweepScratch(os.TempDir(), s.agent.host.Now().Add(-24*time.Hour))
-	dir, err := os.MkdirTemp("", scratchPrefix)
+	dir, err := newScratch(os.TempDir())
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch folder: %w", err)
 	}
@@ -36,6 +38,19 @@ func (s *session) folder() (*scratch, error) {
 	}
 	s.scratch = &scratch{dir: dir}
 	return s.scratch, nil
+}
+
+// newScratch makes the first numbered folder that is free. A folder or a link
+// that is there already is never taken.
+func newScratch(tmp string) (string, error) {
+	var err error
+	for n := 1; n <= 10_000; n++ {
+		dir := filepath.Join(tmp, scratchPrefix+strconv.Itoa(n))
+		if err = os.Mkdir(dir, 0o700); !errors.Is(err, os.ErrExist) {
+			return dir, err
+		}
+	}
+	return "", err
 }
 
 func (s *scratch) remove() {
