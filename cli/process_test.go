@@ -124,6 +124,7 @@ func TestASignalStopsTheTurnAndEndsEverything(t *testing.T) {
 		status int
 	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGKILL, -1}} {
 		t.Run(s.signal.String(), func(t *testing.T) {
+			t.Parallel()
 			r := runOnce(t, "/test grandchild group 60")
 			pid, _ := strconv.Atoi(r.until(t, `pid is (\d+)`)[1])
 			r.until(t, `still going`)
@@ -139,6 +140,7 @@ func TestASignalStopsTheTurnAndEndsEverything(t *testing.T) {
 }
 
 func TestANormalEndTakesEverythingAlong(t *testing.T) {
+	t.Parallel()
 	r := runOnce(t, "/test grandchild group")
 	pid, _ := strconv.Atoi(r.until(t, `pid is (\d+)`)[1])
 	if status := r.status(t); status != 0 {
@@ -148,6 +150,7 @@ func TestANormalEndTakesEverythingAlong(t *testing.T) {
 }
 
 func TestWhatWasSaidBeforeASignalStays(t *testing.T) {
+	t.Parallel()
 	r := runOnce(t, "/test slow 60000")
 	r.until(t, "First this")
 	if err := r.cmd.Process.Signal(syscall.SIGINT); err != nil {
@@ -170,6 +173,7 @@ func TestWhatWasSaidBeforeASignalStays(t *testing.T) {
 
 // A reader that goes away (conch -p … | head -1) stops the turn.
 func TestAReaderThatGoesAwayStopsTheTurn(t *testing.T) {
+	t.Parallel()
 	path, err := exec.LookPath("conch")
 	if err != nil {
 		t.Fatal(err)

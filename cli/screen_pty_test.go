@@ -102,6 +102,7 @@ func tail(s string) string { return s[max(0, len(s)-500):] }
 
 // The whole way of a person: a message as words, the answer, quit, carry on.
 func TestAChatIsHeldAndCarriedOn(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	s := show(t, home, "--provider", "demo", "/test", "chunks", "3")
 	s.until(t, "chunk 3 of 3.")
@@ -129,6 +130,7 @@ func TestAChatIsHeldAndCarriedOn(t *testing.T) {
 }
 
 func TestAnUnknownChatIsRefusedOnATerminalToo(t *testing.T) {
+	t.Parallel()
 	s := show(t, t.TempDir(), "--resume", "../../x")
 	if status := s.status(t); status != 1 || !strings.Contains(s.text(), "conch: no such chat: ../../x") || strings.Contains(s.text(), "\x1b[?1049h") {
 		t.Errorf("status %d, said %q", status, s.text())
@@ -149,6 +151,7 @@ func TestTheScreenGivesTheTerminalBack(t *testing.T) {
 		{"SIGHUP", func(_ *testing.T, s *shown) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
 	} {
 		t.Run(end.name, func(t *testing.T) {
+			t.Parallel()
 			s := show(t, t.TempDir(), "--provider", "demo", "/test grandchild group 60")
 			s.until(t, "still going")
 			pid := regexp.MustCompile(`pid is (\d+)`).FindStringSubmatch(s.text())

@@ -294,6 +294,7 @@ func TestAPanicIsASentence(t *testing.T) {
 }
 
 func TestTheShellsOutputComesAsItGrows(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are of Unix")
 	}
@@ -348,6 +349,7 @@ func (s *slow) Read(p []byte) (int, error) {
 }
 
 func TestASilentPipeIsLeftWhenThereAreWords(t *testing.T) {
+	t.Parallel()
 	r, w := io.Pipe()
 	defer w.Close()
 	before := time.Now()
