@@ -144,6 +144,30 @@ func (w *world) alone(t *testing.T) {
 	}
 }
 
+// show is a chat as conch show prints it: the words of the answers.
+func (w *world) show(t *testing.T, chat string) string {
+	t.Helper()
+	cmd := exec.Command(w.bin, "show", chat, "--json")
+	cmd.Dir, cmd.Env = w.work, w.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("conch show %s: %v", chat, err)
+	}
+	var shown struct {
+		Messages []struct{ Role, Text string }
+	}
+	if err := json.Unmarshal(out, &shown); err != nil {
+		t.Fatalf("conch show %s: %v\n%s", chat, err, out)
+	}
+	var b strings.Builder
+	for _, m := range shown.Messages {
+		if m.Role == "assistant" {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
 // event is a line of conch -p --json.
 type event map[string]any
 
