@@ -15,9 +15,10 @@ import (
 // renderer walks a tree and makes lines.
 type renderer struct {
 	pen
-	src   []byte
-	depth int // of lists and quotes
-	flow  flow
+	src     []byte
+	depth   int // of lists and quotes
+	inTable bool
+	flow    flow
 }
 
 func newRenderer(th *theme.Theme) *renderer {
@@ -41,7 +42,7 @@ func (r *renderer) blocks(dst []string, parent ast.Node, width int) []string {
 // next draws one block after those that begin at dst[first:].
 func (r *renderer) next(dst []string, first int, n ast.Node, width int) []string {
 	at := len(dst)
-	if at > first && r.parted(n) {
+	if at > first && n.HasBlankPreviousLines() {
 		dst = append(dst, "")
 	}
 	body := len(dst)
@@ -50,26 +51,6 @@ func (r *renderer) next(dst []string, first int, n ast.Node, width int) []string
 		return dst[:at] // a block that shows nothing leaves no gap
 	}
 	return dst
-}
-
-// parted reports that an empty line stands before a block.
-func (r *renderer) parted(n ast.Node) bool {
-	if n.Kind() == east.KindTable { // made from a paragraph; the parser forgets it there
-		return r.blankBefore(n.Pos())
-	}
-	return n.HasBlankPreviousLines()
-}
-
-// blankBefore reports that the line before the one with a byte is empty.
-func (r *renderer) blankBefore(pos int) bool {
-	pos = min(max(pos, 0), len(r.src))
-	start := bytes.LastIndexByte(r.src[:pos], '\n')
-	if start < 0 {
-		return true
-	}
-	before := r.src[:start]
-	before = before[bytes.LastIndexByte(before, '\n')+1:]
-	return len(bytes.Trim(before, " \t>")) == 0
 }
 
 func (r *renderer) block(dst []string, n ast.Node, width int) []string {

@@ -71,7 +71,11 @@ func (r *renderer) codeSpan(n *ast.CodeSpan) string {
 			b.Write(t.Value)
 		}
 	}
-	return blanks(strings.ReplaceAll(b.String(), "\n", " "))
+	s := blanks(strings.ReplaceAll(b.String(), "\n", " "))
+	if r.inTable { // a bar in a table is escaped, in code too
+		s = strings.ReplaceAll(s, `\|`, "|")
+	}
+	return s
 }
 
 // rawHTML is shown as it stands, but for a line break, which is meant as one.

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -37,18 +36,16 @@ var commonMark = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(parser.NewHTMLBlockParser(), 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000)),
 		parser.WithInlineParsers(
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(boxes{}, 0),
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(fewLinks{parser.NewLinkParser()}, 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
-			util.Prioritized(extension.NewStrikethroughParser(), 500)),
+			util.Prioritized(tildes{}, 500)),
 		parser.WithParagraphTransformers(
 			util.Prioritized(fewDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
-			util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
-		parser.WithASTTransformers(
-			util.Prioritized(extension.NewTableASTTransformer(), 0)),
+			util.Prioritized(tables{}, 200)),
 	)
 })
 

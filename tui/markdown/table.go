@@ -18,6 +18,8 @@ const (
 // blanks between. Where the columns don't fit, each row becomes lines of
 // "head: cell".
 func (r *renderer) table(dst []string, n *east.Table, width int) []string {
+	r.inTable = true
+	defer func() { r.inTable = false }()
 	var rows [][]flow
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		l := look(0)
