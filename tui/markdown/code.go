@@ -23,23 +23,44 @@ func (r *renderer) codeBlock(dst []string, text, lang string, width int) []strin
 	if width >= 20 {
 		indent = strings.Repeat(" ", codeIndent)
 	}
+	text = expandTabs(text, tabStop)
+	g := r.grammar(text, lang)
+	if g == nil {
+		return r.bareCode(dst, text, indent, width)
+	}
+	f := flow{text: []byte(text)}
+	g.scan(text, f.until)
+	f.until(len(text), 0)
 	from := len(dst)
-	f := r.coloured(expandTabs(text, tabStop), lang)
 	dst = r.hardWrapped(dst, &f, width-len(indent))
 	behind(dst[from:], indent, indent)
 	return dst
 }
 
-// coloured gives code with the looks of its language.
-func (r *renderer) coloured(text, lang string) flow {
-	f := flow{text: []byte(text)}
-	if lang != "" && r.th.Colours && len(text) <= maxColour {
-		if g := languageOf(lang); g != nil {
-			g.scan(text, f.until)
+// grammar is what code is coloured by, nil for none.
+func (r *renderer) grammar(text, lang string) *language {
+	if lang == "" || !r.th.Colours || len(text) > maxColour {
+		return nil
+	}
+	return languageOf(lang)
+}
+
+// bareCode draws code without colours. A block that streams in is drawn by it
+// again and again, so it takes no more than it must.
+func (r *renderer) bareCode(dst []string, text, indent string, width int) []string {
+	width = max(width-len(indent), 1)
+	for line := range strings.SplitSeq(text, "\n") {
+		for first := true; first || line != ""; first = false {
+			next := cutAt(&r.pen, line, 0, len(line), width)
+			part := fit(r.m, line[:trimEnd(line, 0, next)], width)
+			if part != "" {
+				part = indent + part
+			}
+			dst = append(dst, part)
+			line = line[next:]
 		}
 	}
-	f.until(len(text), 0)
-	return f
+	return dst
 }
 
 // until gives the text up to a byte a look, from where the last one ends.
@@ -89,29 +110,29 @@ func cutAt(p *pen, s string, at, end, width int) int {
 	return end
 }
 
-// expandTabs makes tabs blanks up to the next stop. The stops are counted in
+// expandTabs makes tabs blanks up to the next stop, of at most 16 cells. The stops are counted in
 // characters, which is right where it shows: before the text of a line.
 func expandTabs(s string, stop int) string {
 	if strings.IndexByte(s, '\t') < 0 {
 		return s
 	}
 	var b strings.Builder
-	column := 0
-	for _, c := range s {
+	b.Grow(len(s) + 3*strings.Count(s, "\t"))
+	column, from := 0, 0
+	for i, c := range s {
 		switch c {
 		case '\t':
 			n := stop - column%stop
-			for range n {
-				b.WriteByte(' ')
-			}
+			b.WriteString(s[from:i])
+			b.WriteString("                "[:n])
 			column += n
+			from = i + 1
 		case '\n':
-			b.WriteByte('\n')
 			column = 0
 		default:
-			b.WriteRune(c)
 			column++
 		}
 	}
+	b.WriteString(s[from:])
 	return b.String()
 }

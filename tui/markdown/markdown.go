@@ -42,6 +42,9 @@ func CodeBlocks(src string) []string {
 func rawText(n ast.Node, src []byte) string {
 	var b strings.Builder
 	lines := n.Lines()
+	if k := lines.Len(); k > 0 {
+		b.Grow(lines.At(k-1).Stop - lines.At(0).Start + 1)
+	}
 	for i := range lines.Len() {
 		seg := lines.At(i)
 		b.Write(seg.Value(src))
