@@ -119,6 +119,7 @@ func alive(pid int) bool {
 
 // However it ends, what the agent started goes with it.
 func TestASignalStopsTheTurnAndEndsEverything(t *testing.T) {
+	t.Parallel()
 	for _, s := range []struct {
 		signal syscall.Signal
 		status int

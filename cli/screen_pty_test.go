@@ -95,6 +95,10 @@ func (s *shown) status(t *testing.T) int {
 	case <-time.After(limit):
 		t.Fatalf("it did not end; the last bytes are %q", tail(s.text()))
 	}
+	select {
+	case <-s.over: // its last words were read
+	case <-time.After(2 * time.Second):
+	}
 	return s.cmd.ProcessState.ExitCode()
 }
 
@@ -140,6 +144,7 @@ func TestAnUnknownChatIsRefusedOnATerminalToo(t *testing.T) {
 // However the screen ends, the terminal gets back what it had, and the status
 // says how it was.
 func TestTheScreenGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	for _, end := range []struct {
 		name   string
 		do     func(*testing.T, *shown)
