@@ -25,6 +25,7 @@ func (m *model) openSheet(filter string) {
 	m.sheet.SetFilter(filter)
 	m.sheet.SetFolder(m.room.folderNow())
 	if m.begun {
+		m.rows = nil
 		m.readRows()
 	}
 }

@@ -146,8 +146,8 @@ type returns struct {
 
 func (w *returns) Write(p []byte) (int, error) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.all.Write(p)
-	w.mu.Unlock()
 	if _, err := w.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
 	}
@@ -237,7 +237,7 @@ func start(t *testing.T, w, h int, d Deps) *terminal {
 		case <-time.After(20 * time.Second):
 			t.Error("the screen does not end")
 		}
-		_ = tt.emu.Close()
+		_ = tt.emu.InputPipe().(io.Closer).Close() // the emulator's own Close races with its Read
 	})
 	tt.until("the first frame", func(s string) bool { return tt.emu.IsAltScreen() && strings.TrimSpace(s) != "" })
 	return tt
@@ -245,6 +245,8 @@ func start(t *testing.T, w, h int, d Deps) *terminal {
 
 // shown is the screen as text.
 func (tt *terminal) shown() string {
+	tt.out.mu.Lock() // a cell is read in place
+	defer tt.out.mu.Unlock()
 	var b strings.Builder
 	for y := range tt.emu.Height() {
 		line := ""
@@ -360,7 +362,9 @@ func (tt *terminal) enter() {
 
 func (tt *terminal) resize(w, h int) {
 	if w > 0 && h > 0 {
+		tt.out.mu.Lock()
 		tt.emu.Resize(w, h)
+		tt.out.mu.Unlock()
 	}
 	tt.s.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
 }

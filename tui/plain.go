@@ -63,13 +63,20 @@ func runPlain(ctx context.Context, d Deps) (exit Exit, err error) {
 		p.crew.wait()
 		return Exit{}, fmt.Errorf("read the input: %w", err)
 	}
-	lines := make(chan string)
-	p.crew.run("input", func(ctx context.Context) { readLines(ctx, reader, lines) })
+	lines, read := make(chan string), make(chan struct{})
+	go func() {
+		defer close(read)
+		defer p.crew.guard("input")
+		readLines(p.crew.ctx, reader, lines)
+	}()
 
 	p.loop(ctx, lines)
 
 	close(p.over)
-	reader.Cancel()
+	p.crew.cancel()
+	if reader.Cancel() { // a terminal; what can't be canceled ends with its input
+		<-read
+	}
 	s := &screen{d: d, crew: p.crew, model: p.m}
 	exit = s.exit()
 	if p.crew.crashed() == nil && exit.Chat != "" {

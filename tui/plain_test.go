@@ -64,13 +64,18 @@ func (l *listener) types(line string) {
 func (l *listener) hears(words ...string) {
 	l.t.Helper()
 	for _, w := range words {
-		limit := time.Now().Add(10 * time.Second)
-		for !strings.Contains(l.heard(), w) {
-			if time.Now().After(limit) {
-				l.t.Fatalf("%q was not said:\n%s", w, l.heard())
-			}
-			time.Sleep(5 * time.Millisecond)
+		l.waits(w, func(s string) bool { return strings.Contains(s, w) })
+	}
+}
+
+func (l *listener) waits(what string, ok func(string) bool) {
+	l.t.Helper()
+	limit := time.Now().Add(10 * time.Second)
+	for !ok(l.heard()) {
+		if time.Now().After(limit) {
+			l.t.Fatalf("%q was not said:\n%s", what, l.heard())
 		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -85,8 +90,13 @@ func TestPlainSaysEachThingOnceAndNothingElse(t *testing.T) {
 	l.types("y")
 	l.types("/3")
 	l.hears("It was: allow")
-	l.types("/quit")
-	<-l.over
+	l.hears("ok\n")
+	l.in.Close()
+	select {
+	case <-l.over:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("it does not end:\n%s", l.heard())
+	}
 	l.hears("carry on:  conch --resume " + l.exit.Chat)
 	got := l.heard()
 	for _, never := range []string{"\x1b", "\r", "▌", "─", "│"} {
