@@ -61,6 +61,7 @@ type terminal struct {
 	status  error
 	mu      sync.Mutex
 	raw     bytes.Buffer
+	drawing sync.Mutex // the emulator's own lock leaves its screen out
 	replies sync.WaitGroup
 }
 
@@ -146,7 +147,9 @@ func (s *terminal) pump() {
 			s.mu.Lock()
 			s.raw.Write(buf[:n])
 			s.mu.Unlock()
+			s.drawing.Lock()
 			_, _ = s.emu.Write(buf[:n])
+			s.drawing.Unlock()
 		}
 		if err != nil {
 			return
@@ -170,7 +173,9 @@ func (s *terminal) close() {
 
 // screen is what a person sees, without the blanks at the ends of lines.
 func (s *terminal) screen() string {
+	s.drawing.Lock()
 	lines := strings.Split(s.emu.String(), "\n")
+	s.drawing.Unlock()
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \r")
 	}
@@ -261,7 +266,9 @@ func (s *terminal) resize(cols, rows int) {
 		s.t.Fatal(err)
 	}
 	if cols > 0 && rows > 0 {
+		s.drawing.Lock()
 		s.emu.Resize(cols, rows)
+		s.drawing.Unlock()
 	}
 }
 
