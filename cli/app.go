@@ -82,6 +82,9 @@ func (a *app) openEngines() error {
 		return errors.New("there is no provider at all")
 	}
 	a.engines = list
+	if id := a.cfg.Provider; id != "" && a.engineOf(id) == nil {
+		a.warnings = append(a.warnings, fmt.Sprintf("%s: this Conch has no provider %q; these are: %s", config.FileName, id, strings.Join(a.engineIDs(), ", ")))
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,10 +60,8 @@ func (a *app) toResume(folder string, words []string) (id string, rest []string,
 		if err != nil {
 			return "", nil, fmt.Errorf("list the chats: %w", err)
 		}
-		for _, s := range list {
-			if filepath.Clean(s.Folder) == folder {
-				return s.ID, words, nil
-			}
+		if i := slices.IndexFunc(list, ofFolder(folder)); i >= 0 {
+			return list[i].ID, words, nil
 		}
 		return "", nil, &failure{status: statusFailed, say: "there is no chat of " + a.shortPath(folder) + " yet", next: "conch starts one; conch --resume picks from all folders"}
 	case a.flags.resume.chat != "":
@@ -76,6 +75,21 @@ func (a *app) toResume(folder string, words []string) (id string, rest []string,
 		return found.ID, words, err
 	}
 	return "", words, nil
+}
+
+// ofFolder tells the chats of a folder, by whatever name the folder was reached.
+func ofFolder(folder string) func(chats.Summary) bool {
+	here, err := os.Stat(folder)
+	same := map[string]bool{}
+	return func(s chats.Summary) bool {
+		known, ok := same[s.Folder]
+		if !ok {
+			there, e := os.Stat(s.Folder)
+			known = filepath.Clean(s.Folder) == folder || err == nil && e == nil && os.SameFile(here, there)
+			same[s.Folder] = known
+		}
+		return known
+	}
 }
 
 // defaults is how a chat answers when it chose nothing itself.

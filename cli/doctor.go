@@ -22,6 +22,7 @@ type jsonDoctor struct {
 	Stores    []jsonStore    `json:"stores"`
 	Terminal  jsonTerminal   `json:"terminal"`
 	Config    jsonConfig     `json:"config"`
+	Healed    []jsonHealed   `json:"healed"`
 }
 
 type jsonProvider struct {
@@ -73,7 +74,7 @@ signed in; some programs keep that session in their own list.`,
 func (a *app) examine(ctx context.Context, try bool) jsonDoctor {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	d := jsonDoctor{Stores: a.stores(), Terminal: a.terminal(), Config: a.configState()}
+	d := jsonDoctor{Stores: a.stores(), Terminal: a.terminal(), Config: a.configState(), Healed: a.healed()}
 	heard := a.unheardBefore()
 	for i, f := range a.askAll(ctx, try) {
 		info, h := a.engines[i].Info(), f.health
@@ -209,6 +210,12 @@ func (a *app) printDoctor(out *printer, d jsonDoctor) {
 	out.printf("\nconfig.toml\n  %s\n", d.Config.words(a))
 	for _, w := range d.Config.Warnings {
 		out.printf("      %s\n", w)
+	}
+	if len(d.Healed) > 0 {
+		out.printf("\nFixed on its own\n")
+	}
+	for _, h := range d.Healed {
+		out.printf("  %s's session of “%s” was gone; it was told the whole chat again (%s)\n", h.Provider, h.Title, h.At)
 	}
 	out.printf("\nTerminal\n  %s\n", d.Terminal.words())
 }

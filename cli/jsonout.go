@@ -75,6 +75,7 @@ type jsonDiff struct {
 type jsonPermission struct {
 	Type     string `json:"type"`
 	ID       string `json:"id"`
+	ToolID   string `json:"tool_id"`
 	Tool     string `json:"tool"`
 	Summary  string `json:"summary"`
 	Decision string `json:"decision"`
@@ -110,6 +111,11 @@ type jsonDone struct {
 	Problem string `json:"problem"`
 	Paused  bool   `json:"paused"`
 	Next    string `json:"next,omitempty"`
+}
+
+// refused is the end of a turn that did not begin.
+func (o *jsonOutput) refused(f *failure, problem engine.Problem) {
+	o.put(jsonDone{"done", "", string(engine.Failed), plain.Line(f.say, 0), string(problem), false, plain.Line(f.next, 0)})
 }
 
 func (o *jsonOutput) broken() error { return o.err }
@@ -250,7 +256,7 @@ func (o *jsonOutput) resolved(b chats.PermissionResolved) {
 	if why == "" {
 		why = b.By
 	}
-	o.put(jsonPermission{"permission", b.PermissionID, plain.Line(asked.ToolName, 0), plain.Text(asked.Summary), b.Decision, plain.Line(why, 0)})
+	o.put(jsonPermission{"permission", b.PermissionID, asked.ToolUseID, plain.Line(asked.ToolName, 0), plain.Text(asked.Summary), b.Decision, plain.Line(why, 0)})
 }
 
 // diffsOf reads a view's diffs as they are printed.

@@ -111,7 +111,8 @@ func (a *app) output() onceOutput {
 // onceOutput prints a turn as it happens.
 type onceOutput interface {
 	event(e chats.Event, s conversation.Status)
-	broken() error // stdout can no longer be written
+	refused(f *failure, problem engine.Problem) // the turn did not begin
+	broken() error                              // stdout can no longer be written
 }
 
 // onceTurn is one turn without the screen.
@@ -127,7 +128,8 @@ type onceTurn struct {
 const takeEvery = 20 * time.Millisecond
 
 func (t *onceTurn) play(ctx context.Context, message string) (int, error) {
-	if f := t.notReady(ctx); f != nil {
+	if f, problem := t.notReady(ctx); f != nil {
+		t.out.refused(f, problem)
 		return 0, f
 	}
 	if err := t.m.Send(conversation.Message{Text: message}); err != nil {
@@ -165,11 +167,11 @@ func (t *onceTurn) take() bool {
 }
 
 // notReady says why the provider can't answer, where that is known before a turn.
-func (t *onceTurn) notReady(ctx context.Context) *failure {
+func (t *onceTurn) notReady(ctx context.Context) (*failure, engine.Problem) {
 	id := t.m.Status().Provider
 	e := t.app.engineOf(id)
 	if e == nil {
-		return &failure{say: fmt.Sprintf("this chat is with %s, which is not set up here", plain.Line(id, 60)), next: "--provider names another: " + strings.Join(t.app.engineIDs(), ", "), status: statusNotReady}
+		return &failure{say: fmt.Sprintf("this chat is with %s, which is not set up here", plain.Line(id, 60)), next: "--provider names another: " + strings.Join(t.app.engineIDs(), ", "), status: statusNotReady}, engine.Unavailable
 	}
 	if id == demoID && t.app.picked == demoID && t.fresh {
 		t.app.note("no agent is ready here, so the demo answers: it is scripted, with no model behind it (conch doctor says how to get one)")
@@ -182,15 +184,22 @@ func (t *onceTurn) notReady(ctx context.Context) *failure {
 		if say == "" {
 			say = e.Info().Name + " can't be used: " + string(h.State)
 		}
-		return &failure{say: say, next: h.Next, status: statusNotReady}
+		problem := engine.Unavailable
+		if h.State == engine.NeedSignIn {
+			problem = engine.SignedOut
+		}
+		return &failure{say: say, next: h.Next, status: statusNotReady}, problem
 	}
-	return nil
+	return nil, engine.NoProblem
 }
 
 // status is what the end of the turn comes to.
 func (t *onceTurn) status(ctx context.Context) (int, error) {
 	if err := t.out.broken(); err != nil && !interrupted(ctx) {
 		return statusFailed, nil //nolint:nilerr // nobody is there to be told
+	}
+	if trouble := t.m.Status().Trouble; trouble != "" {
+		t.app.note("%s", trouble)
 	}
 	switch engine.Outcome(t.end.Outcome) {
 	case engine.Success:
@@ -221,6 +230,8 @@ type said struct {
 	id, channel string
 	text        strings.Builder
 }
+
+func (o *textOutput) refused(*failure, engine.Problem) {} // it is said on stderr
 
 func (o *textOutput) broken() error { return o.err }
 

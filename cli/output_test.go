@@ -66,7 +66,7 @@ func TestTheJSONOfATurn(t *testing.T) {
 {"type":"text","text":"broken str","message":"b"}
 {"type":"retract","message":"b"}
 {"type":"tool-start","id":"1","name":"Edit","title":"cart.go","diff":[{"path":"cart.go","old":null,"new":"a\n"}]}
-{"type":"permission","id":"p","tool":"Edit","summary":"cart.go","decision":"deny","why":"auto-read asks for edits, and nobody is here"}
+{"type":"permission","id":"p","tool_id":"1","tool":"Edit","summary":"cart.go","decision":"deny","why":"auto-read asks for edits, and nobody is here"}
 {"type":"tool-end","id":"1","name":"Edit","title":"cart.go","status":"not-run","ms":12,"reason":"nobody was asked"}
 {"type":"tool-start","id":"2","name":"Bash","title":"go test"}
 {"type":"tool-update","id":"2","name":"Bash","title":"go test","output":"ok  a\nok  b\n"}

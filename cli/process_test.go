@@ -140,6 +140,25 @@ func TestASignalStopsTheTurnAndEndsEverything(t *testing.T) {
 	}
 }
 
+// The second signal doesn't wait; the guard ends what is left.
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := runOnce(t, "/test grandchild group 60")
+	pid, _ := strconv.Atoi(r.until(t, `pid is (\d+)`)[1])
+	r.until(t, `still going`)
+	before := time.Now()
+	for range 2 {
+		if err := r.cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond) // two signals at once may come as one
+	}
+	if status := r.status(t); status != 130 || time.Since(before) > 1500*time.Millisecond {
+		t.Errorf("status %d after %v", status, time.Since(before))
+	}
+	gone(t, pid)
+}
+
 func TestANormalEndTakesEverythingAlong(t *testing.T) {
 	t.Parallel()
 	r := runOnce(t, "/test grandchild group")

@@ -126,7 +126,7 @@ func (t *turn) remember() {
 	t.keep(update{"sessionUpdate": "user_message_chunk", "content": textBlock(clip(t.text, maxEntry/4)), "messageId": t.name("user")})
 	t.mu.Lock()
 	t.rec.Prompts = append(t.rec.Prompts, clip(t.text, 200))
-	name := t.rec.Title == "" && !t.rec.NoTitles
+	name := t.rec.Title == "" && !t.rec.NoTitles && t.handed == "" // a chat that is carried on has one
 	if name {
 		t.rec.Title = "Demo: " + clip(firstLine(t.text), 40)
 	}
