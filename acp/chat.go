@@ -206,7 +206,7 @@ func (e *Engine) Open(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	e.opened()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.settings.model.current, Restarted: s.restarted()})
+	sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.model(), Restarted: s.restarted()})
 	s.news.commands = len(s.commands) > 0
 	s.news.settings = s.news.settings || len(s.settings.mode.list)+len(s.settings.model.list) > 0
 	s.tell(sink.Emit)

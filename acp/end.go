@@ -97,7 +97,7 @@ func (t *turn) modelOf(answer object) string {
 			return id
 		}
 	}
-	return t.s.settings.model.current
+	return t.s.model()
 }
 
 // learn keeps for Health what a turn showed.

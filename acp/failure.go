@@ -92,6 +92,7 @@ func (e *Engine) explain(err error) engine.Result {
 		big     tooBig
 		version unspoken
 		mode    modeRefused
+		folder  noFolder
 	)
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
@@ -100,6 +101,9 @@ func (e *Engine) explain(err error) engine.Result {
 		r.Problem = engine.Unavailable
 		r.Error = fmt.Sprintf("%s is not installed: %s was not found.", name, oneLine(e.agent.Command, maxErrorLine))
 		r.Next = orElse(e.agent.Install, "name its command in config.toml")
+	case errors.As(err, &folder):
+		r.Error = fmt.Sprintf("The folder of this chat is not there: %s.", oneLine(folder.path, maxErrorLine))
+		r.Next = "make it again, or carry the chat on in another folder with -C"
 	case errors.As(err, &mode):
 		r.Problem = engine.Unavailable
 		r.Error = fmt.Sprintf("%s could not be set to ask before it acts, so nothing was sent: %s", name, sentence(mode.Error()))

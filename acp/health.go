@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,20 +138,25 @@ func (e *Engine) SignIn(ctx context.Context) (engine.Command, bool) {
 			methods = p.caps.methods
 		}
 	}
+	configured := append([]string{e.agent.Command}, e.agent.Args...)
 	for _, m := range methods {
-		if !m.terminal {
-			continue
+		if m.terminal && m.command == "" {
+			return e.signIn(append(configured, m.args...), m.env), true
 		}
-		args := append([]string{e.agent.Command}, e.agent.Args...)
-		if m.command != "" {
-			args = []string{m.command}
-		}
-		return engine.Command{Args: append(args, m.args...), Env: append(append([]string(nil), e.env...), m.env...)}, true
 	}
 	if e.agent.SignInArgs != nil {
-		return engine.Command{Args: append([]string{e.agent.Command}, e.agent.SignInArgs...), Env: e.env}, true
+		return e.signIn(append([]string{e.agent.Command}, e.agent.SignInArgs...), nil), true
+	}
+	for _, m := range methods {
+		if m.terminal {
+			return e.signIn(append([]string{m.command}, m.args...), m.env), true
+		}
 	}
 	return engine.Command{}, false
+}
+
+func (e *Engine) signIn(args, env []string) engine.Command {
+	return engine.Command{Args: slices.Clone(args), Env: append(slices.Clone(e.env), env...)}
 }
 
 // Methods are the ways to sign in that the program offered when it was last

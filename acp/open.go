@@ -250,7 +250,7 @@ func (p *process) signInByKey(ctx context.Context) bool {
 				vars = append(vars, name)
 			}
 		}
-		if len(vars) == 0 || slices.ContainsFunc(vars, func(name string) bool { return !p.e.sets(name) }) {
+		if len(vars) == 0 || slices.ContainsFunc(vars, func(name string) bool { return p.e.variable(name) == "" }) {
 			continue
 		}
 		_, err := p.call(ctx, "authenticate", map[string]any{"methodId": method.id}, p.e.times.Setting, "it did not sign in")
@@ -261,12 +261,15 @@ func (p *process) signInByKey(ctx context.Context) bool {
 	return false
 }
 
-// sets reports that the program gets a variable with something in it.
-func (e *Engine) sets(name string) bool {
-	return slices.ContainsFunc(e.env, func(entry string) bool {
-		value, ok := strings.CutPrefix(entry, name+"=")
-		return ok && value != ""
-	})
+// variable is what the program gets for a variable.
+func (e *Engine) variable(name string) string {
+	value := ""
+	for _, entry := range e.env {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = v
+		}
+	}
+	return value
 }
 
 // close lets the program free a session that is not needed any more.

@@ -217,12 +217,27 @@ func (p *player) answer(m rpc) bool {
 				withoutResume(o)
 			}
 			p.say(o)
+		case os.Getenv("ACP_TEST_HOLD") != "" && endsStep(s.say, os.Getenv("ACP_TEST_HOLD")):
+			// The step goes on for ever.
+			if !p.await(func(got rpc) bool { return got.Method == "session/cancel" }) {
+				return false
+			}
+			p.say(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": map[string]any{"stopReason": "cancelled"}})
+			return true
 		default:
 			asking = asking || parse(s.say).text("method") == "session/request_permission"
 			p.say(s.say)
 		}
 	}
 	return ch.answered
+}
+
+// endsStep reports an update that ends a step of a tool that runs commands.
+func endsStep(say json.RawMessage, kind string) bool {
+	update := parse(say).object("params").object("update")
+	status := update.text("status")
+	return (status == "completed" || status == "failed") &&
+		(update.text("kind") == kind || strings.Contains(string(say), "shell") || strings.Contains(string(say), "Bash") || strings.Contains(string(say), "exit"))
 }
 
 // await reads until ok; other requests are kept for later.

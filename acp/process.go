@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -69,6 +70,11 @@ type late struct {
 
 func (l late) Error() string { return fmt.Sprintf("%s within %s", l.what, span(l.limit)) }
 
+// noFolder is a working folder that is not there.
+type noFolder struct{ path string }
+
+func (n noFolder) Error() string { return n.path + " is no folder" }
+
 // span is a duration as a person says it.
 func span(d time.Duration) string {
 	if d >= time.Second {
@@ -84,6 +90,9 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 		env = append(append([]string(nil), env...), e.agent.ModelEnv+"="+model)
 	} else {
 		model = ""
+	}
+	if info, err := os.Stat(orElse(cwd, ".")); err != nil || !info.IsDir() {
+		return nil, noFolder{cwd}
 	}
 	c, err := child.Start(ctx, child.Spec{
 		Args:  append([]string{e.agent.Command}, e.agent.Args...),

@@ -144,6 +144,20 @@ func (s *session) quietFor() time.Duration {
 	return time.Since(s.last)
 }
 
+// model is the model as far as it is known. s.mu is held.
+func (s *session) model() string {
+	if id := s.settings.model.current; id != "" {
+		return id
+	}
+	if s.p.model != "" {
+		return s.p.model
+	}
+	if name := s.p.e.agent.ModelEnv; name != "" {
+		return s.p.e.variable(name)
+	}
+	return ""
+}
+
 // resumeID is what carries the session on in another process.
 func (s *session) resumeID() string {
 	if !validSession(s.id) {

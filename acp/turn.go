@@ -89,7 +89,7 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 	prompt := t.e.prompt(p.caps, text, in.Attachments)
 
 	s.mu.Lock()
-	t.sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.settings.model.current, Restarted: s.restarted()})
+	t.sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.model(), Restarted: s.restarted()})
 	s.begun = true
 	late := s.tardy
 	s.tardy = false
