@@ -60,7 +60,9 @@ func TestHostileWordsChangeNothingOnTheTerminal(t *testing.T) {
 	s.waitFor(prompt)
 	s.say("/test hostile")
 	s.waitGone("type a message")
-	s.answer("n", func() bool { return !strings.Contains(s.screen(), "tab to answer") && !strings.Contains(s.screen(), "tab back") })
+	s.answer("n", func() bool {
+		return !strings.Contains(s.screen(), "tab to answer") && !strings.Contains(s.screen(), "tab back")
+	})
 	s.until("the turn's end", func() bool {
 		return bytes.Contains(said(p), []byte(`"kind":"turn.completed"`)) && !strings.Contains(s.screen(), "esc stop")
 	})
