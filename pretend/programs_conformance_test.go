@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -26,8 +27,7 @@ type agent struct {
 	dialect Dialect
 	env     func(url string) []string
 	files   func(url string) map[string]string // by path in the home folder
-	// asksForBash is false where the program runs the test's command unasked.
-	loads bool // a new process opens the session of an old one
+	loads   bool                               // a new process opens the session of an old one
 }
 
 var agents = []agent{
@@ -156,6 +156,21 @@ func install(npm, version string) (string, error) {
 		return "", fmt.Errorf("npm install %s@%s: %w\n%s", npm, version, err, out)
 	}
 	return bin, nil
+}
+
+// node22 is a folder with a Node that is new enough, "" when the machine's own is.
+func node22() (string, error) {
+	if out, err := exec.Command("node", "--version").Output(); err == nil {
+		var major int
+		if _, err := fmt.Sscanf(string(out), "v%d.", &major); err == nil && major >= 22 {
+			return "", nil
+		}
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	return install("node-"+runtime.GOOS+"-"+arch, "22")
 }
 
 func installed(dir, npm, version string) bool {

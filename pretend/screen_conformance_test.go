@@ -223,3 +223,14 @@ func TestConformanceScreenSwitch(t *testing.T) {
 		})
 	}
 }
+
+// TestConformanceScreenSaysWhatItWaitsFor: a model that says nothing for long.
+func TestConformanceScreenSaysWhatItWaitsFor(t *testing.T) {
+	a := chosenAgents(t)[0]
+	w := newWorld(t, turns, a)
+	s := w.open(t, "--provider", a.id)
+	s.say("think hard")
+	t.Log(s.see(`waiting for .* 1[0-9] s without a word`))
+	s.see("That was hard")
+	s.quit()
+}

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // turns is the script of these tests.
 func turns(work string) Script {
 	prices := filepath.Join(work, "prices.txt")
 	return Script{Rules: []Rule{
-		{Match: "say hello", Steps: []Step{{Thought: "A greeting is asked for.", Text: "Hello! I am the **pretend** model, and I stream this answer in pieces.", Delay: Duration(20e6)}}},
+		{Match: "say hello", Steps: []Step{{Thought: "A greeting is asked for.", Text: "Hello! I am the **pretend** model, and I stream this answer in pieces.", Delay: Duration(20 * time.Millisecond)}}},
 		{Match: "fix the prices", Steps: []Step{
 			{Text: "I read it first. ", Calls: []Call{{Do: "read", Path: prices}}},
 			{Text: "Now the change. ", Calls: []Call{{Do: "edit", Path: prices, Old: "pear 2", New: "pear 5"}}},
@@ -30,8 +31,9 @@ func turns(work string) Script {
 			{Text: "I start a long command. ", Calls: []Call{{Do: "bash", Command: "touch started.txt; while :; do sleep 1; done"}}},
 			{Text: "It ended."},
 		}},
-		{Match: "count slowly", Steps: []Step{{Text: "one two three four ", Chunk: 4, Repeat: 2000, Delay: Duration(100e6)}}},
+		{Match: "count slowly", Steps: []Step{{Text: "one two three four ", Chunk: 4, Repeat: 2000, Delay: Duration(100 * time.Millisecond)}}},
 		{Match: "busy model", Steps: []Step{{Text: "The model had time at last.", Fault: &Fault{Status: 429, Times: 1, RetryAfter: 1}}}},
+		{Match: "think hard", Steps: []Step{{Text: "That was hard.", Wait: Duration(13 * time.Second)}}},
 		{Match: "shaky line", Steps: []Step{{Text: "This sentence comes whole in the end, though the line was cut.", Fault: &Fault{Times: 1, Drop: 2}}}},
 		{Match: "tell it all", Steps: []Step{{Text: tale(), Chunk: 40}}},
 		{Match: "look at both", Steps: []Step{
