@@ -22,7 +22,9 @@ func (a *app) demoCommand() *cobra.Command {
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
-				return cmd.Help()
+				fmt.Fprintf(a.host.Stdout, "%s.\n\n", cmd.Short)
+				demo.Usage(a.host.Stdout)
+				return nil
 			}
 			if isTerminal(a.host.Stdin) && !slices.Contains(args, "--sign-in") {
 				a.note("the demo agent speaks ACP, one JSON message a line; conch --provider demo talks to it for you")
