@@ -26,7 +26,7 @@ func (s *Store) Find(words string) (found Summary, close []Summary, err error) {
 	if words == "" {
 		return Summary{}, first(list), fmt.Errorf("find a chat: no words: %w", ErrNotFound)
 	}
-	for _, pick := range []func([]Summary, string) []Summary{byPrefix, byTitle, byWords} {
+	for _, pick := range []func([]Summary, string) []Summary{byPrefix, byTitle, byWholeWords, byWords} {
 		switch hits := pick(list, words); {
 		case len(hits) == 1:
 			return hits[0], nil, nil
@@ -48,6 +48,15 @@ func byPrefix(list []Summary, words string) []Summary {
 
 func byTitle(list []Summary, words string) []Summary {
 	return slices.DeleteFunc(slices.Clone(list), func(s Summary) bool { return !strings.EqualFold(s.Title, words) })
+}
+
+// byWholeWords keeps "edit 7" from fitting "edit 77" where there is an "edit 7".
+func byWholeWords(list []Summary, words string) []Summary {
+	want := strings.Fields(strings.ToLower(words))
+	return slices.DeleteFunc(slices.Clone(list), func(s Summary) bool {
+		title := strings.Fields(strings.ToLower(s.Title))
+		return slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(title, w) })
+	})
 }
 
 func byWords(list []Summary, words string) []Summary {

@@ -296,6 +296,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestFindTakesWholeWordsBeforePartsOfThem(t *testing.T) {
+	s := newStore(t)
+	for _, title := range []string{"edit 7", "edit 77", "re: edit 77 again"} {
+		write(t, s, "t", UserMessage{Text: title})
+	}
+	for words, want := range map[string]string{"7 edit": "edit 7", "again 7": "re: edit 77 again", "77 edit": ""} {
+		if found, _, _ := s.Find(words); found.Title != want {
+			t.Errorf("%q is %q, want %q", words, found.Title, want)
+		}
+	}
+}
+
 func TestDeleteCanBeUndoneUntilPurge(t *testing.T) {
 	s := newStore(t)
 	id := write(t, s, "t", UserMessage{Text: "keep me"}, TurnCompleted{Outcome: "success"})
