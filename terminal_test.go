@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 // terminal is the real program on a pty, with a terminal in memory that shows
 // what it wrote and answers what it asks.
 type terminal struct {
-	t       *testing.T
+	t       testing.TB
 	cmd     *exec.Cmd
 	pty     *os.File
 	tty     *os.File // held open so that the modes can be read at the end
@@ -63,12 +63,14 @@ type terminal struct {
 	raw     bytes.Buffer
 	drawing sync.Mutex // the emulator's own lock leaves its screen out
 	replies sync.WaitGroup
+	started time.Time
+	watch   func(at time.Time) // called when bytes that came at a time are drawn
 }
 
 // place is where a program runs: a home of its own, an empty project folder.
 type place struct{ home, project string }
 
-func newPlace(t *testing.T) place {
+func newPlace(t testing.TB) place {
 	t.Helper()
 	// Short names, so that captured screens do not depend on the machine.
 	root := t.TempDir()
@@ -89,7 +91,7 @@ func (p place) environ(more ...string) []string {
 	}, more...)
 }
 
-func open(t *testing.T, p place, cols, rows int, environ []string, args ...string) *terminal {
+func open(t testing.TB, p place, cols, rows int, environ []string, args ...string) *terminal {
 	t.Helper()
 	path, err := program()
 	if err != nil {
@@ -99,7 +101,7 @@ func open(t *testing.T, p place, cols, rows int, environ []string, args ...strin
 }
 
 // onTerminal starts any program on a pty, as a shell's terminal would.
-func onTerminal(t *testing.T, p place, cols, rows int, environ []string, args ...string) *terminal {
+func onTerminal(t testing.TB, p place, cols, rows int, environ []string, args ...string) *terminal {
 	t.Helper()
 	ptmx, tty, err := pty.Open()
 	if err != nil {
@@ -117,11 +119,12 @@ func onTerminal(t *testing.T, p place, cols, rows int, environ []string, args ..
 	cmd.Dir, cmd.Env = p.project, environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	started := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	s := &terminal{
-		t: t, cmd: cmd, pty: ptmx, tty: tty, before: *before, home: p.home,
+		t: t, started: started, cmd: cmd, pty: ptmx, tty: tty, before: *before, home: p.home,
 		emu: vt.NewSafeEmulator(cols, rows), done: make(chan struct{}), pumped: make(chan struct{}),
 	}
 	go s.pump()
@@ -143,13 +146,18 @@ func (s *terminal) pump() {
 	buf := make([]byte, 32*1024)
 	for {
 		n, err := s.pty.Read(buf)
+		at := time.Now()
 		if n > 0 {
 			s.mu.Lock()
 			s.raw.Write(buf[:n])
+			watch := s.watch
 			s.mu.Unlock()
 			s.drawing.Lock()
 			_, _ = s.emu.Write(buf[:n])
 			s.drawing.Unlock()
+			if watch != nil {
+				watch(at)
+			}
 		}
 		if err != nil {
 			return
