@@ -222,10 +222,8 @@ func (p *Process) Note() {
 	if now := time.Now(); now.Sub(p.last) < noteEvery {
 		return
 	}
-	before := p.tree.size()
 	p.tree.walk(false)
 	p.last = time.Now()
-	if p.tree.size() != before {
-		p.guard.note(p.tree)
-	}
+	p.guard.note(p.tree.mark, p.tree.fresh)
+	p.tree.fresh = nil
 }

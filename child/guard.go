@@ -81,11 +81,14 @@ func (g *Guard) add(mark string, root ident) {
 	})
 }
 
-func (g *Guard) note(t *tree) {
+func (g *Guard) note(mark string, fresh []ident) {
+	if len(fresh) == 0 {
+		return
+	}
 	g.change(func() string {
 		var b strings.Builder
-		for id := range t.noted {
-			b.WriteString(tell("note", t.mark, id))
+		for _, id := range fresh {
+			b.WriteString(tell("note", mark, id))
 		}
 		return b.String()
 	})
@@ -244,6 +247,7 @@ func hear(trees map[string]*tree, line string) {
 		t.add(id)
 		if t.size() > noteLimit {
 			t.walk(false) // forgets those that are gone
+			t.fresh = nil
 		}
 	}
 }

@@ -27,6 +27,7 @@ type tree struct {
 	mark  string
 	root  ident // pid 0: not told yet
 	noted map[ident]struct{}
+	fresh []ident // noted since the guard was told
 }
 
 func newTree(mark string, root ident) *tree {
@@ -39,7 +40,10 @@ func newTree(mark string, root ident) *tree {
 
 func (t *tree) size() int { return len(t.noted) }
 
-func (t *tree) add(id ident) { t.noted[id] = struct{}{} }
+func (t *tree) add(id ident) {
+	t.noted[id] = struct{}{}
+	t.fresh = append(t.fresh, id)
+}
 
 // walk reads the process table, remembers new members, forgets those that are
 // gone, and returns the living. deep also looks for the mark, which costs a
@@ -62,12 +66,15 @@ func (t *tree) walk(deep bool) (alive []ident, inGroup bool) {
 		}
 	}
 	own := os.Getpid()
+	// A group's number is given out again only when the group is empty.
+	leader, there := byPid[t.root.pid]
+	grouped := t.root.pid > 0 && (!there || leader.start == t.root.start)
 	for _, e := range table {
-		if e.dead || e.pid == own || e.start < t.root.start {
+		if _, known := t.noted[e.ident]; known || e.dead || e.pid == own || e.start < t.root.start {
 			continue
 		}
-		if t.root.pid > 0 && e.group == t.root.pid || deep && marked(e.pid, t.mark) {
-			t.noted[e.ident] = struct{}{}
+		if grouped && e.group == t.root.pid || deep && marked(e.pid, t.mark) {
+			t.add(e.ident)
 		}
 	}
 	todo := make([]ident, 0, len(t.noted))
@@ -81,13 +88,13 @@ func (t *tree) walk(deep bool) (alive []ident, inGroup bool) {
 			if _, known := t.noted[e.ident]; known || e.dead || e.pid == own {
 				continue
 			}
-			t.noted[e.ident] = struct{}{}
+			t.add(e.ident)
 			todo = append(todo, e.ident)
 		}
 	}
 	for id := range t.noted {
 		alive = append(alive, id)
-		inGroup = inGroup || t.root.pid > 0 && byPid[id.pid].group == t.root.pid
+		inGroup = inGroup || grouped && byPid[id.pid].group == t.root.pid
 	}
 	return alive, inGroup
 }
