@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"conch/config"
 	"conch/engine"
 	"conch/plain"
 )
@@ -148,9 +150,11 @@ func tryOpen(ctx context.Context, e engine.Engine) {
 type deafSink struct{}
 
 func (deafSink) Emit(engine.Event) {}
+
 func (deafSink) Ask(context.Context, engine.Permission) engine.Decision {
 	return engine.Decision{Verdict: engine.Cancelled}
 }
+
 func (deafSink) Question(context.Context, engine.Question) engine.Answer {
 	return engine.Answer{Cancelled: true}
 }
@@ -241,4 +245,31 @@ func counts(m map[string]int) []string {
 		kinds[i] = fmt.Sprintf("%s (%d)", k, m[k])
 	}
 	return kinds
+}
+
+type jsonConfig struct {
+	Path     string   `json:"path"`
+	There    bool     `json:"there"`
+	Warnings []string `json:"warnings"`
+}
+
+func (a *app) configState() jsonConfig {
+	c := jsonConfig{Path: filepath.Join(a.home, config.FileName), Warnings: []string{}}
+	if _, err := os.Stat(c.Path); err == nil {
+		c.There = true
+	}
+	for _, w := range a.warnings {
+		c.Warnings = append(c.Warnings, plain.Line(w, 300))
+	}
+	return c
+}
+
+func (c jsonConfig) words(a *app) string {
+	switch {
+	case !c.There:
+		return a.shortPath(c.Path) + "  not there; everything has its default"
+	case len(c.Warnings) == 0:
+		return a.shortPath(c.Path) + "  read, nothing odd in it"
+	}
+	return fmt.Sprintf("%s  read, %d odd", a.shortPath(c.Path), len(c.Warnings))
 }

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -14,9 +11,6 @@ import (
 	"conch/engine"
 	"conch/plain"
 )
-
-// maxPrompt bounds what is read from stdin, in bytes.
-const maxPrompt = 8 << 20
 
 // once is conch -p: one turn without the screen. Nobody is asked: what the mode
 // and --allow don't cover is declined.
@@ -74,30 +68,6 @@ func (a *app) openOnce(ctx context.Context, chat, folder string) (*conversation.
 		a.note("the chat stays in %s, which is stricter than %s", now, a.flags.mode)
 	}
 	return m, nil
-}
-
-// message joins the words with what is piped in.
-func (a *app) message(words []string) (string, error) {
-	message := strings.Join(words, " ")
-	if piped(a.host.Stdin) {
-		raw, err := readPiped(a.host.Stdin, message != "")
-		if err != nil {
-			return "", fmt.Errorf("read the message from stdin: %w", err)
-		}
-		if len(raw) > maxPrompt {
-			return "", &failure{say: fmt.Sprintf("what was piped in is larger than %d MB", maxPrompt>>20), next: "give its path instead", status: statusFailed}
-		}
-		if more := strings.ToValidUTF8(strings.TrimRight(string(raw), "\r\n"), "\uFFFD"); more != "" {
-			if message != "" {
-				message += "\n\n"
-			}
-			message += more
-		}
-	}
-	if strings.TrimSpace(message) == "" {
-		return "", wrong(`conch -p "what does this do?"`, "there is no message")
-	}
-	return message, nil
 }
 
 // output is how the turn is printed.
@@ -215,138 +185,4 @@ func (t *onceTurn) status(ctx context.Context) (int, error) {
 		f.status = statusNotReady
 	}
 	return f.status, f
-}
-
-// textOutput prints the answer's words, each message when it is whole: a stream
-// that broke and came again is printed once.
-type textOutput struct {
-	printer
-	messages []*said // not printed yet, in order
-	any      bool
-}
-
-// said is a message of the assistant that is being written.
-type said struct {
-	id, channel string
-	text        strings.Builder
-}
-
-func (o *textOutput) refused(*failure, engine.Problem) {} // it is said on stderr
-
-func (o *textOutput) broken() error { return o.err }
-
-func (o *textOutput) event(e chats.Event, _ conversation.Status) {
-	if e.Live() {
-		return // it comes again, written
-	}
-	switch b := e.Body.(type) {
-	case chats.AssistantDelta:
-		o.messages = addDelta(o.messages, b)
-	case chats.AssistantDone:
-		var done *said
-		if o.messages, done = takeDone(o.messages, b); done != nil {
-			o.print(done)
-		}
-	case chats.TurnCompleted:
-		for _, m := range o.messages {
-			o.print(m) // what had been said of it
-		}
-		o.messages = nil
-	}
-}
-
-func (o *textOutput) print(m *said) {
-	text := strings.TrimRight(plain.Text(m.text.String()), " \t\n")
-	if m.channel != chats.ChannelText || text == "" {
-		return
-	}
-	if o.any {
-		o.printf("\n")
-	}
-	o.any = true
-	o.printf("%s\n", text)
-}
-
-// addDelta puts a piece where its message is.
-func addDelta(all []*said, b chats.AssistantDelta) []*said {
-	for _, m := range all {
-		if m.id == b.MessageID && m.channel == b.Channel {
-			m.text.WriteString(b.Delta)
-			return all
-		}
-	}
-	m := &said{id: b.MessageID, channel: b.Channel}
-	m.text.WriteString(b.Delta)
-	return append(all, m)
-}
-
-// takeDone takes a message out that ended; nil when it was retracted or is not
-// known.
-func takeDone(all []*said, b chats.AssistantDone) (rest []*said, done *said) {
-	for _, m := range all {
-		if m.id == b.MessageID && done == nil {
-			done = m
-			continue
-		}
-		rest = append(rest, m)
-	}
-	if b.Retracted {
-		done = nil
-	}
-	return rest, done
-}
-
-// piped reports that something is at the other end of stdin: a pipe or a file,
-// not a terminal and not nothing.
-func piped(stdin io.Reader) bool {
-	f, ok := stdin.(*os.File)
-	if !ok {
-		return stdin != nil
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice == 0
-}
-
-// idleLimit is how long a pipe may stay silent when there are words already.
-const idleLimit = 2 * time.Second
-
-// readPiped reads a pipe to its end. When it may be left out, one that says
-// nothing at all is left: a script often passes on a pipe of its own that never
-// ends. The goroutine that waits for it then stays until the program's end.
-func readPiped(r io.Reader, optional bool) ([]byte, error) {
-	type result struct {
-		raw []byte
-		err error
-	}
-	first := make(chan result, 1)
-	whole := make(chan result, 1)
-	go func() {
-		head := make([]byte, 4096)
-		n, err := r.Read(head)
-		first <- result{head[:n], err}
-		if err != nil {
-			return
-		}
-		rest, err := io.ReadAll(io.LimitReader(r, int64(maxPrompt+1-n)))
-		whole <- result{append(head[:n:n], rest...), err}
-	}()
-	var silent <-chan time.Time
-	if optional {
-		timer := time.NewTimer(idleLimit)
-		defer timer.Stop()
-		silent = timer.C
-	}
-	select {
-	case got := <-first:
-		if errors.Is(got.err, io.EOF) {
-			return got.raw, nil
-		}
-		if got.err != nil {
-			return nil, got.err
-		}
-	case <-silent:
-		return nil, nil
-	}
-	got := <-whole
-	return got.raw, got.err
 }

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"strings"
+
+	"conch/chats"
+	"conch/conversation"
+	"conch/engine"
+	"conch/plain"
+)
+
+// textOutput prints the answer's words, each message when it is whole: a stream
+// that broke and came again is printed once.
+type textOutput struct {
+	printer
+	messages []*said // not printed yet, in order
+	any      bool
+}
+
+// said is a message of the assistant that is being written.
+type said struct {
+	id, channel string
+	text        strings.Builder
+}
+
+func (o *textOutput) refused(*failure, engine.Problem) {} // it is said on stderr
+
+func (o *textOutput) broken() error { return o.err }
+
+func (o *textOutput) event(e chats.Event, _ conversation.Status) {
+	if e.Live() {
+		return // it comes again, written
+	}
+	switch b := e.Body.(type) {
+	case chats.AssistantDelta:
+		o.messages = addDelta(o.messages, b)
+	case chats.AssistantDone:
+		var done *said
+		if o.messages, done = takeDone(o.messages, b); done != nil {
+			o.print(done)
+		}
+	case chats.TurnCompleted:
+		for _, m := range o.messages {
+			o.print(m) // what had been said of it
+		}
+		o.messages = nil
+	}
+}
+
+func (o *textOutput) print(m *said) {
+	text := strings.TrimRight(plain.Text(m.text.String()), " \t\n")
+	if m.channel != chats.ChannelText || text == "" {
+		return
+	}
+	if o.any {
+		o.printf("\n")
+	}
+	o.any = true
+	o.printf("%s\n", text)
+}
+
+// addDelta puts a piece where its message is.
+func addDelta(all []*said, b chats.AssistantDelta) []*said {
+	for _, m := range all {
+		if m.id == b.MessageID && m.channel == b.Channel {
+			m.text.WriteString(b.Delta)
+			return all
+		}
+	}
+	m := &said{id: b.MessageID, channel: b.Channel}
+	m.text.WriteString(b.Delta)
+	return append(all, m)
+}
+
+// takeDone takes a message out that ended; nil when it was retracted or is not
+// known.
+func takeDone(all []*said, b chats.AssistantDone) (rest []*said, done *said) {
+	for _, m := range all {
+		if m.id == b.MessageID && done == nil {
+			done = m
+			continue
+		}
+		rest = append(rest, m)
+	}
+	if b.Retracted {
+		done = nil
+	}
+	return rest, done
+}
