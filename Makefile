@@ -68,9 +68,9 @@ fuzz:
 conformance: build
 	CONCH_BIN=$(CURDIR)/$(BIN) $(GO) test -tags conformance -count=1 -v -timeout 40m -run Conformance ./pretend/...
 
-# The captured screens of docs/screens.md, made again from the demo.
+# The screens and the reference in the docs, made again from the program.
 screens: build
-	CONCH_UPDATE_SCREENS=1 $(GO) test -count=1 -run 'TestCapturedScreens' .
+	CONCH_UPDATE_SCREENS=1 $(GO) test -count=1 -run 'TestCapturedScreens|TestTheReadme' .
 
 clean:
 	rm -rf $(BIN) $(BIN).exe dist
