@@ -168,21 +168,24 @@ func (m *model) clearOrQuit() {
 		m.quit()
 		return
 	}
-	words := "ctrl+c again leaves"
+	words := ""
 	switch {
 	case m.ask != nil || m.pager != nil || m.picker != nil || m.sheeted || r.search != nil:
 		m.ask, m.pager, m.picker, r.search = nil, nil, nil, nil
 		m.closeSheet()
 	case r.prompt.Clear():
-		words = "cleared; up brings it back · ctrl+c again leaves"
+		words = "cleared; up brings it back"
 	case r.busy():
 		m.interruptNow()
-		words = "stopping · ctrl+c again leaves"
+		words = "stopping"
 	}
-	m.serial++
-	m.again = m.serial
-	m.say(words, false)
-	m.later(m.crew.after(againTime, againMsg{m.again}))
+	again := m.keys.First(keys.ClearOrQuit, keys.Everywhere) + " again leaves"
+	if words != "" {
+		again = words + " · " + again
+	}
+	m.say(again, false)
+	m.again = m.note.serial
+	m.later(m.crew.after(againTime, againMsg{serial: m.again, words: words}))
 }
 
 // interruptNow stops what runs in the chat on the screen, wherever the focus is.

@@ -196,7 +196,7 @@ func (m *model) commandItems(agent []engine.SlashCommand) []complete.Item {
 			continue
 		}
 		own[e.Name()] = true
-		items = append(items, complete.Item{Insert: e.Name(), Label: e.Name(), Hint: e.Takes(), Detail: e.Words})
+		items = append(items, complete.Item{Insert: e.Name(), Label: e.Name(), Hint: e.Takes(), Detail: e.Says()})
 	}
 	for _, c := range agent {
 		if name := "/" + c.Name; !own[name] {

@@ -35,7 +35,7 @@ func plainHelp(t *keys.Table) []string {
 			continue // they are about the screen
 		}
 		if e.Command != "" {
-			out = append(out, e.Command+": "+e.Words)
+			out = append(out, e.Command+": "+e.Says())
 		}
 	}
 	return append(out, "ctrl+d: leave")

@@ -154,8 +154,10 @@ type (
 	forgetMsg struct{ serial int }
 	// releaseMsg: a held Enter is to be decided.
 	releaseMsg struct{ room *room }
-	// againMsg: ctrl+c no longer counts as the first of two.
-	againMsg struct{ serial int }
-	// askableMsg: a question of Conch's own may be answered from now on.
-	askableMsg struct{}
+	// againMsg: ctrl+c no longer counts as the first of two. words are what
+	// still stands of its note.
+	againMsg struct {
+		serial int
+		words  string
+	}
 )

@@ -15,7 +15,8 @@ import (
 // changed, what the provider says of its context. It follows the step that runs
 // until the person moves in it.
 type side struct {
-	chosen int   // among the steps; -1 follows
+	chosen int // among the steps; -1 follows
+	had    bool
 	rows   []int // the step on each line of the last drawing, -1 for none
 }
 
@@ -25,6 +26,16 @@ func (m *model) upright() string {
 		return "|"
 	}
 	return "│"
+}
+
+// sided reports that there is something for the pane; it stays once there was.
+func (r *room) sided() bool {
+	if !r.side.had {
+		got := r.items.Steps()
+		_, used := contextUse(r.status.Usage)
+		r.side.had = used || len(got.Plan)+len(got.Steps)+len(got.Files) > 0
+	}
+	return r.side.had
 }
 
 func (s *side) start(r *room) { s.chosen = max(len(r.items.Steps().Steps)-1, 0) }

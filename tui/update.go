@@ -63,6 +63,9 @@ func (m *model) update(msg tea.Msg) {
 		if msg.serial == m.again {
 			m.again = 0
 		}
+		if msg.serial == m.note.serial {
+			m.note.words = msg.words
+		}
 	case releaseMsg:
 		if msg.room.prompt.Release(m.at) == composer.Send {
 			m.submit(msg.room)

@@ -98,7 +98,7 @@ func (m *model) composeChat() (lines []string, x, y int) {
 	}
 	body := max(rest-len(below), 0)
 	a := areas{body: head, bodyRows: body, main: w, cards: head + rest - cards, cardRows: cards, picker: head + rest - len(below) + pickerAt, prompt: h - foot - len(prompt), promptRows: len(prompt)}
-	if w >= wideCols && !m.sideOff && !r.items.Empty() && body >= 3 {
+	if w >= wideCols && !m.sideOff && r.sided() && body >= 3 {
 		a.side = sideCols
 		a.main = w - sideCols - 1
 	}

@@ -113,7 +113,8 @@ func defaults() []Entry {
 		{Action: Effort, Command: "/effort [name]", Place: free, Group: Answering, Need: Write,
 			Words: "choose how hard the model thinks, where the provider offers it"},
 		{Action: Mode, Keys: []string{"shift+tab"}, Command: "/mode [name]", Place: Prompt | Chat | Side, Group: Answering, Need: Write, Hint: "mode",
-			Words: "the next of ask, auto-read, auto-edit, plan; the command lists the provider's own too"},
+			Words: "the next of ask, auto-read, auto-edit, plan; the command lists the provider's own too",
+			Typed: "choose what may be done without asking"},
 		{Action: SignIn, Command: "/sign-in [provider]", Group: Answering,
 			Words: "run the provider's own sign-in in this terminal"},
 
@@ -132,7 +133,7 @@ func defaults() []Entry {
 		{Action: Mouse, Keys: []string{"alt+s"}, Command: "/mouse", Place: free, Group: Moving, Hint: "mouse",
 			Words: "mouse on or off; off, the terminal selects text"},
 		{Action: Help, Keys: []string{"?", "f1"}, Only: map[string]Place{"?": Empty | Chat | Side | Card}, Command: "/help", Place: free, Group: Moving, Hint: "help",
-			Words: "this page"},
+			Words: "this page", Typed: "all keys and commands"},
 		{Action: Redraw, Keys: []string{"ctrl+l"}, Command: "/redraw", Place: Everywhere, Group: Moving,
 			Words: "draw the whole screen again"},
 
@@ -154,13 +155,16 @@ func defaults() []Entry {
 			Words: "show what the provider said last before it failed"},
 
 		{Action: Interrupt, Keys: []string{"esc"}, Command: "/stop", Place: Everywhere, Group: Leaving, Hint: "stop",
-			Words: "close what is on top, then leave the chat's items, then stop the turn; the draft stays"},
+			Words: "close what is on top, then leave the chat's items, then stop the turn; the draft stays",
+			Typed: "stop the turn"},
 		{Action: ClearOrQuit, Keys: []string{"ctrl+c"}, Command: "/quit", Aliases: []string{"/exit"}, Place: Everywhere, Group: Leaving,
-			Words: "clear the draft into the history, or stop the turn; twice within a second: leave"},
+			Words: "clear the draft into the history, or stop the turn; twice within a second: leave",
+			Typed: "leave Conch"},
 		{Action: Quit, Keys: []string{"ctrl+d"}, Place: Empty | Chat | Side, Group: Leaving,
 			Words: "leave; while a turn runs it is asked first"},
 		{Action: Suspend, Keys: []string{"ctrl+z"}, Command: "/suspend", Place: Everywhere, Group: Leaving,
-			Words: "back to the shell, fg comes back (undo in the prompt on Windows)"},
+			Words: "back to the shell, fg comes back (undo in the prompt on Windows)",
+			Typed: "back to the shell; fg comes back"},
 
 		{Action: CardOnce, Keys: []string{"y"}, Place: Card, Group: OnCard, Hint: "once", Words: "allow it this once"},
 		{Action: CardNo, Keys: []string{"n"}, Place: Card, Group: OnCard, Hint: "no", Words: "decline it"},

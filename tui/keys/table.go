@@ -90,6 +90,7 @@ type Entry struct {
 	Place   Place
 	Need    Need
 	Words   string // what it does, for the help
+	Typed   string // what the command does, where that is less than the key; "" is Words
 	Hint    string // for the footer, one or two words
 	Group   Group
 
@@ -128,6 +129,14 @@ func (e Entry) bindable() bool { return e.Place != 0 }
 func (e Entry) Name() string {
 	name, _, _ := strings.Cut(e.Command, " ")
 	return name
+}
+
+// Says is what the command does.
+func (e Entry) Says() string {
+	if e.Typed != "" {
+		return e.Typed
+	}
+	return e.Words
 }
 
 // Takes is what may follow the command.
