@@ -174,7 +174,7 @@ func testBadForm(t *turn, _ testArgs) (string, error) {
 		{"sessionId": t.id, "mode": "form", "message": "No form"},
 		{"sessionId": t.id, "mode": "form", "message": nil, "requestedSchema": nil},
 		{"sessionId": t.id, "mode": "hologram", "message": "No such mode"},
-		{"sessionId": "demo-0000000000000000", "mode": "form", "message": "Another session", "requestedSchema": receiptForm},
+		{"sessionId": "demo-0000000000000000", "mode": "form", "message": "Another session", "requestedSchema": json.RawMessage(receiptForm)},
 		{"sessionId": t.id, "mode": "form", "message": "Odd fields", "requestedSchema": map[string]any{"properties": map[string]any{
 			"a": map[string]any{"type": "hologram"}, "b": nil, "c": map[string]any{"type": "string", "oneOf": nil},
 		}, "required": []any{"nowhere", nil}}},

@@ -248,24 +248,20 @@ func playAsk(t *turn) error {
 	return t.say("How should the receipt look: **short** or **full**? (This client shows no forms, so just tell me.)")
 }
 
-// receiptForm has a field of each kind.
-var receiptForm = map[string]any{
-	"type": "object",
-	"properties": map[string]any{
-		"layout": map[string]any{"type": "string", "title": "Layout", "oneOf": []any{
-			map[string]any{"const": "short", "title": "Short, one line"},
-			map[string]any{"const": "full", "title": "Full, a line for each thing"},
-		}, "default": "short"},
-		"name":   map[string]any{"type": "string", "title": "Name on top", "description": "Left empty there is none", "maxLength": 40},
-		"copies": map[string]any{"type": "integer", "title": "Copies", "minimum": 1, "maximum": 9, "default": 1},
-		"tax":    map[string]any{"type": "boolean", "title": "Show the tax", "default": true},
-		"extras": map[string]any{"type": "array", "title": "Extras", "items": map[string]any{"anyOf": []any{
-			map[string]any{"const": "date", "title": "The date"},
-			map[string]any{"const": "thanks", "title": "A thank-you"},
-		}}},
-	},
-	"required": []string{"layout"},
-}
+// receiptForm has a field of each kind, in the order in which they are meant.
+const receiptForm = `{
+  "type": "object",
+  "properties": {
+    "layout": {"type": "string", "title": "Layout", "default": "short", "oneOf": [
+      {"const": "short", "title": "Short, one line"}, {"const": "full", "title": "Full, a line for each thing"}]},
+    "name":   {"type": "string", "title": "Name on top", "description": "Left empty there is none", "maxLength": 40},
+    "copies": {"type": "integer", "title": "Copies", "minimum": 1, "maximum": 9, "default": 1},
+    "tax":    {"type": "boolean", "title": "Show the tax", "default": true},
+    "extras": {"type": "array", "title": "Extras", "items": {"anyOf": [
+      {"const": "date", "title": "The date"}, {"const": "thanks", "title": "A thank-you"}]}}
+  },
+  "required": ["layout"]
+}`
 
 func (a *agent) canAskForms() bool {
 	a.mu.Lock()
@@ -274,10 +270,10 @@ func (a *agent) canAskForms() bool {
 }
 
 // question puts a form to the person and waits.
-func (t *turn) question(title string, form any) (elicitationAnswer, error) {
+func (t *turn) question(title, form string) (elicitationAnswer, error) {
 	t.endMessage()
 	raw, err := t.agent.conn.call(t.ctx, "elicitation/create", map[string]any{
-		"sessionId": t.id, "mode": "form", "message": title, "requestedSchema": form,
+		"sessionId": t.id, "mode": "form", "message": title, "requestedSchema": json.RawMessage(form),
 	})
 	var answer elicitationAnswer
 	if err != nil {
