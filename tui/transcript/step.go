@@ -342,10 +342,11 @@ func (c *canvas) sign(s State) string {
 	return c.muted(g.Unknown)
 }
 
-// opens: a short change is open from the start, a long one folded.
+// opens: a short change is open from the start, a long one folded. While the
+// step waits for the person, the card shows the change.
 func (s *step) opens() bool {
 	k := s.known()
-	return k.files == 1 && k.added+k.removed <= openDiff
+	return s.state != Waiting && k.files == 1 && k.added+k.removed <= openDiff
 }
 
 // diffs draws the changes of a step. Its first line bears the fold sign.
