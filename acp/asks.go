@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -146,15 +147,23 @@ func (p *process) forget(id jsonrpc2.ID) {
 	delete(p.asked, id)
 }
 
-// answerer gives a function that answers a request the first time it is called.
-func (p *process) answerer(id jsonrpc2.ID) func(result any) bool {
-	var once sync.Once
-	return func(result any) (first bool) {
-		once.Do(func() {
-			first = true
-			p.reply(id, result)
-		})
-		return first
+// answerer answers a request once. It can be claimed ahead of the answer itself,
+// so that what follows from it is in place before the program hears it.
+type answerer struct {
+	p     *process
+	id    jsonrpc2.ID
+	taken atomic.Bool
+}
+
+func (p *process) answerer(id jsonrpc2.ID) *answerer { return &answerer{p: p, id: id} }
+
+// claim reports that nobody has answered yet; the caller does then.
+func (a *answerer) claim() bool { return a.taken.CompareAndSwap(false, true) }
+
+// give answers, unless someone else has.
+func (a *answerer) give(result any) {
+	if a.claim() {
+		a.p.reply(a.id, result)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // elicitation takes a question of the program: a form, or an address to open.
 func (p *process) elicitation(id jsonrpc2.ID, params object) {
 	answer := p.answerer(id)
-	action := func(word string) { answer(map[string]any{"action": word}) }
+	action := func(word string) { answer.give(map[string]any{"action": word}) }
 	q, ok := readQuestion(params)
 	if !ok {
 		p.e.known.count("elicitation " + params.text("mode"))
@@ -53,15 +53,15 @@ func (p *process) elicitation(id jsonrpc2.ID, params object) {
 		t.stir()
 		switch {
 		case ctx.Err() != nil && q.URL != "" && a.Cancelled:
-			answer(map[string]any{"action": "accept"}) // it was opened and is complete
+			action("accept") // it was opened and is complete
 		case a.Cancelled:
 			action("cancel")
 		case a.Skipped:
 			action("decline")
 		case q.URL != "":
-			answer(map[string]any{"action": "accept"})
+			action("accept")
 		default:
-			answer(map[string]any{"action": "accept", "content": contentOf(q, a)})
+			answer.give(map[string]any{"action": "accept", "content": contentOf(q, a)})
 		}
 	}, func() { action("cancel") })
 }

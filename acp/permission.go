@@ -18,16 +18,16 @@ func (p *process) permission(id jsonrpc2.ID, params object) {
 	s := p.session()
 	if s == nil || s.id != params.text("sessionId") {
 		p.e.known.count("permission of another session")
-		answer(cancelled())
+		answer.give(cancelled())
 		return
 	}
 	t := p.running(s.id)
 	if t == nil {
 		// Nobody sent anything: it belongs to a history that is replayed.
 		if option := declining(options); option != "" {
-			answer(selected(option))
+			answer.give(selected(option))
 		} else {
-			answer(cancelled())
+			answer.give(cancelled())
 		}
 		return
 	}
@@ -61,18 +61,18 @@ func readOptions(params object) (options []engine.PermissionOption, sound bool) 
 
 // permission puts a request to whoever decides. Its call is a step like any
 // other, and often the first that is heard of it.
-func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.PermissionOption, sound bool, answer func(any) bool) {
+func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.PermissionOption, sound bool, answer *answerer) {
 	t.stir()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		answer(cancelled())
+		answer.give(cancelled())
 		return
 	}
 	c := t.rows.merge(params.object("toolCall"), true)
 	if c == nil {
 		t.e.known.count("permission without a call")
-		answer(cancelled())
+		answer.give(cancelled())
 		return
 	}
 	c.asked, c.answered = true, false
@@ -84,14 +84,14 @@ func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.Permis
 			Code:    "bad-request",
 			Message: fmt.Sprintf("%s asked without offering an answer that can be chosen: it was declined.", t.e.agent.Name),
 		})
-		answer(cancelled())
+		answer.give(cancelled())
 		return
 	}
 	ask := c.permission(options, params)
 	t.asks.add(id, func(ctx context.Context) {
 		t.decide(c, options, t.sink.Ask(ctx, ask), answer)
 	}, func() {
-		answer(cancelled())
+		answer.give(cancelled())
 	})
 }
 
@@ -116,39 +116,42 @@ func (c *call) permission(options []engine.PermissionOption, params object) engi
 
 // decide answers a request. Only what was offered can be chosen; a request that
 // was answered meanwhile stays as it is.
-func (t *turn) decide(c *call, options []engine.PermissionOption, d engine.Decision, answer func(any) bool) {
+func (t *turn) decide(c *call, options []engine.PermissionOption, d engine.Decision, answer *answerer) {
 	var chosen *engine.PermissionOption
 	for i := range options {
 		if options[i].ID == d.OptionID && d.Verdict != engine.Cancelled {
 			chosen = &options[i]
 		}
 	}
-	var first bool
-	if chosen == nil {
-		first = answer(cancelled())
-	} else {
-		first = answer(selected(chosen.ID))
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.since = time.Now()
-	if !first {
+	if !answer.claim() {
 		return
 	}
 	c.answered = true
+	result := cancelled()
+	if chosen != nil {
+		result = selected(chosen.ID)
+	}
+	// The row is closed before the program hears of it, and says so itself.
+	t.settleRow(c, chosen, d)
+	t.s.p.reply(answer.id, result)
+}
+
+// settleRow closes the row of a call that was not allowed.
+func (t *turn) settleRow(c *call, chosen *engine.PermissionOption, d engine.Decision) {
 	allowed := chosen != nil && d.Verdict == engine.Allow &&
 		chosen.Kind != engine.RejectOnce && chosen.Kind != engine.RejectAlways
-	if allowed {
-		return
-	}
-	if d.Verdict == engine.Cancelled {
-		t.rows.declined(c, orElse(oneLine(d.Reason, maxName), neverRan))
-		return
-	}
-	t.decline = true
 	reason := "you said no"
-	if d.Verdict == engine.Allow {
+	switch {
+	case allowed:
+		return
+	case d.Verdict == engine.Cancelled:
+		reason = neverRan
+	case d.Verdict == engine.Allow && chosen == nil:
 		reason = "the answer was none of those offered"
 	}
+	t.decline = t.decline || d.Verdict != engine.Cancelled
 	t.rows.declined(c, orElse(oneLine(d.Reason, maxName), reason))
 }
