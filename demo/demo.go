@@ -82,7 +82,7 @@ func serve(ctx context.Context, h Host, flags Flags) error {
 		fmt.Fprintf(h.Out, "demo agent 1.0 starting up\n\n  * welcome *\nready >\n")
 	}
 	if flags.StderrFlood > 0 {
-		floodStderr(h.Err, flags.StderrFlood)
+		floodStderr(ctx, h.Err, flags.StderrFlood)
 	}
 	if flags.CrashStart > 0 {
 		fmt.Fprintln(h.Err, "fatal: the demo agent was told to die at its start")

@@ -24,10 +24,11 @@ type testArgs struct {
 	named map[string]string // key=value
 }
 
-func (a testArgs) number(i, otherwise int) int {
+// number is the i-th word, never more than most.
+func (a testArgs) number(i, otherwise, most int) int {
 	if i < len(a.words) {
 		if n, err := strconv.Atoi(a.words[i]); err == nil {
-			return n
+			return min(max(n, 0), most)
 		}
 	}
 	return otherwise

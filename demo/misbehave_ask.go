@@ -67,7 +67,7 @@ func testPermission(t *turn, a testArgs) (string, error) {
 // testPermissions opens three requests, one after the other, and withdraws each
 // that was not answered in time.
 func testPermissions(t *turn, a testArgs) (string, error) {
-	limit := time.Duration(a.number(0, 1000)) * time.Millisecond
+	limit := time.Duration(a.number(0, 1000, 600_000)) * time.Millisecond
 	var said []string
 	for i := 1; i <= 3; i++ {
 		line := fmt.Sprintf("rm -rf build-%d", i)
@@ -87,7 +87,7 @@ func testPermissions(t *turn, a testArgs) (string, error) {
 
 func testWithdraw(t *turn, a testArgs) (string, error) {
 	c := t.start("execute", "git push origin", "", map[string]any{"command": "git push origin"})
-	outcome, err := t.askFor(c, time.Duration(a.number(0, 500))*time.Millisecond)
+	outcome, err := t.askFor(c, time.Duration(a.number(0, 500, 600_000))*time.Millisecond)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,7 +20,7 @@ func testLate(t *turn, a testArgs) (string, error) {
 		return "", err
 	}
 	t.agent.conn.answer(a.id, map[string]any{"stopReason": "end_turn"})
-	time.Sleep(time.Duration(a.number(0, 50)) * time.Millisecond)
+	time.Sleep(time.Duration(a.number(0, 50, 10_000)) * time.Millisecond)
 	t.piece(words, "Too late.")
 	c := t.start("read", "Read late.txt", "/late.txt", nil)
 	c.to("completed", wordsContent("late"))
@@ -37,7 +38,15 @@ func testError(t *turn, a testArgs) (string, error) {
 	if len(a.words) > 1 {
 		text = strings.Join(a.words[1:], " ")
 	}
-	return "", &wireError{Code: a.number(0, codeInternal), Message: text, Data: map[string]any{"details": text}}
+	return "", &wireError{Code: a.code(), Message: text, Data: map[string]any{"details": text}}
+}
+
+// code is the error code that was asked for.
+func (a testArgs) code() int {
+	if n, err := strconv.Atoi(a.word(0, "")); err == nil {
+		return n
+	}
+	return codeInternal
 }
 
 func testSignIn(*turn, testArgs) (string, error) {
@@ -45,7 +54,7 @@ func testSignIn(*turn, testArgs) (string, error) {
 }
 
 func testSilent(t *turn, a testArgs) (string, error) {
-	seconds := a.number(0, 0)
+	seconds := a.number(0, 0, 600)
 	if seconds == 0 {
 		<-t.ctx.Done()
 		return "", t.ctx.Err()
@@ -61,7 +70,7 @@ func testIgnoreCancel(t *turn, a testArgs) (string, error) {
 	t.mu.Lock()
 	t.deaf = true
 	t.mu.Unlock()
-	for end := time.Now().Add(time.Duration(a.number(0, 60)) * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Duration(a.number(0, 60, 600)) * time.Second); time.Now().Before(end); {
 		t.piece(words, "still going. ")
 		if err := wait(t.ctx, 100*time.Millisecond); err != nil {
 			return "", err
@@ -71,7 +80,7 @@ func testIgnoreCancel(t *turn, a testArgs) (string, error) {
 }
 
 func testCrash(t *turn, a testArgs) (string, error) {
-	code := a.number(0, 1)
+	code := a.number(0, 1, 255)
 	if err := t.say("I was about to tell you the most"); err != nil {
 		return "", err
 	}

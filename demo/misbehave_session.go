@@ -30,7 +30,7 @@ func testPlan(t *turn, _ testArgs) (string, error) {
 
 func testCommands(t *turn, a testArgs) (string, error) {
 	list := []any{}
-	for i := range a.number(0, 100) {
+	for i := range a.number(0, 100, 10_000) {
 		list = append(list, map[string]any{"name": fmt.Sprintf("command-%d", i), "description": fmt.Sprintf("Does thing number %d", i)})
 	}
 	t.update(update{"sessionUpdate": "available_commands_update", "availableCommands": list})

@@ -29,7 +29,7 @@ func testOpen(t *turn, _ testArgs) (string, error) {
 
 // testBash shows a command that runs long. It starts nothing: only the row lives.
 func testBash(t *turn, a testArgs) (string, error) {
-	seconds := a.number(0, 30)
+	seconds := a.number(0, 30, 600)
 	line := fmt.Sprintf("make -j2 everything # %d s", seconds)
 	c := t.start("execute", line, "", map[string]any{"command": line})
 	if a.word(1, "") == "ask" {
@@ -54,7 +54,7 @@ func testBash(t *turn, a testArgs) (string, error) {
 }
 
 func testRows(t *turn, a testArgs) (string, error) {
-	for i := 1; i <= a.number(0, 20); i++ {
+	for i := 1; i <= a.number(0, 20, 100_000); i++ {
 		if err := t.ctx.Err(); err != nil {
 			return "", err
 		}
@@ -67,7 +67,7 @@ func testRows(t *turn, a testArgs) (string, error) {
 
 func testDiff(t *turn, a testArgs) (string, error) {
 	var before, after strings.Builder
-	for i := 1; i <= a.number(0, 100); i++ {
+	for i := 1; i <= a.number(0, 100, 1_000_000); i++ {
 		fmt.Fprintf(&before, "line %d of the file\n", i)
 		if i%10 == 0 {
 			fmt.Fprintf(&after, "line %d of the file, changed\n", i)

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -99,7 +100,7 @@ func testUTF8(t *turn, _ testArgs) (string, error) {
 // testHuge sends one message of so many MiB as words, or as a step's output
 // ("step"), or as the answer to the prompt itself ("answer").
 func testHuge(t *turn, a testArgs) (string, error) {
-	size := a.number(0, 33) << 20
+	size := a.number(0, 33, 256) << 20
 	t.piece(words, "Before. ")
 	fill := strings.Repeat("0123456789abcde\n", size/16)
 	switch a.word(1, "words") {
@@ -118,15 +119,15 @@ func testHuge(t *turn, a testArgs) (string, error) {
 }
 
 func testStderr(t *turn, a testArgs) (string, error) {
-	floodStderr(t.agent.host.Err, int64(a.number(0, 4<<20)))
+	floodStderr(t.ctx, t.agent.host.Err, int64(a.number(0, 4<<20, 256<<20)))
 	return "end_turn", t.say("Much was said on stderr.")
 }
 
 // floodStderr writes n bytes, half of them without a line end, and last words.
-func floodStderr(w io.Writer, n int64) {
+func floodStderr(ctx context.Context, w io.Writer, n int64) {
 	lines := []byte("warn: something is deprecated here, please read the notes\n")
 	bars := []byte("downloading 12%\r")
-	for written := int64(0); written < n; {
+	for written := int64(0); written < n && ctx.Err() == nil; {
 		part := lines
 		if written > n/2 {
 			part = bars

@@ -10,7 +10,7 @@ import (
 const words = "agent_message_chunk"
 
 func testChunks(t *turn, a testArgs) (string, error) {
-	n, every := a.number(0, 10), time.Duration(a.number(1, 0))*time.Millisecond
+	n, every := a.number(0, 10, 1_000_000), time.Duration(a.number(1, 0, 60_000))*time.Millisecond
 	for i := 1; i <= n; i++ {
 		if err := t.ctx.Err(); err != nil {
 			return "", err
@@ -35,7 +35,7 @@ func testEcho(t *turn, _ testArgs) (string, error) {
 }
 
 func testLong(t *turn, a testArgs) (string, error) {
-	size, part := a.number(0, 64)<<10, 0
+	size, part := a.number(0, 64, 64<<10)<<10, 0
 	for sent := 0; sent < size; part++ {
 		text := fmt.Sprintf("## Part %d\n\n%s\n", part+1, longAnswer)
 		if over := sent + len(text) - size; over > 0 {
@@ -57,7 +57,7 @@ func testLong(t *turn, a testArgs) (string, error) {
 
 // testFlood keeps to its rate over the whole time: it sends in bursts every 2 ms.
 func testFlood(t *turn, a testArgs) (string, error) {
-	rate, seconds := a.number(0, 6000), a.number(1, 3)
+	rate, seconds := a.number(0, 6000, 1_000_000), a.number(1, 3, 600)
 	started, total, sent := time.Now(), rate*seconds, 0
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -97,7 +97,7 @@ func testRetry(t *turn, _ testArgs) (string, error) {
 
 func testSlow(t *turn, a testArgs) (string, error) {
 	t.piece(words, "First this. ")
-	if err := wait(t.ctx, time.Duration(a.number(0, 1000))*time.Millisecond); err != nil {
+	if err := wait(t.ctx, time.Duration(a.number(0, 1000, 600_000))*time.Millisecond); err != nil {
 		return "", err
 	}
 	t.piece(words, "Then that.")
