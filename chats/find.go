@@ -14,10 +14,26 @@ const (
 	alikeID  = 12 // characters, from which on a mistyped id is meant: its time and two more
 )
 
+// Known gives the id of a chat that is named by all of it. No log is read.
+func (s *Store) Known(words string) (id string, ok bool) {
+	id, err := ParseID(strings.TrimSpace(words))
+	if err != nil {
+		return "", false
+	}
+	info, err := s.stat(id)
+	return id, err == nil && info.Size() > 0
+}
+
 // Find resolves what a person typed after --resume: an id, a unique prefix of
 // one, or words of a title. With no single match the error wraps ErrNotFound and
 // close holds the chats that come near, the nearest or newest first.
 func (s *Store) Find(words string) (found Summary, close []Summary, err error) {
+	if id, ok := s.Known(words); ok {
+		// The other chats have no say in it and are not read.
+		if found, ok := s.summary(id); ok {
+			return found, nil, nil
+		}
+	}
 	list, err := s.List()
 	if err != nil {
 		return Summary{}, nil, err
@@ -39,6 +55,19 @@ func (s *Store) Find(words string) (found Summary, close []Summary, err error) {
 		err = errors.Join(err, ErrBadID)
 	}
 	return Summary{}, first(near(list, words)), err
+}
+
+// summary is one chat's row of the list.
+func (s *Store) summary(id string) (Summary, bool) {
+	info, err := s.stat(id)
+	if err != nil {
+		return Summary{}, false
+	}
+	r, err := s.readRow(info)
+	if err != nil || r.Fold.Seq < 0 {
+		return Summary{}, false
+	}
+	return r.Fold.summary(id, r.Fold.Turn != "" && s.free(id)), true
 }
 
 func byPrefix(list []Summary, words string) []Summary {

@@ -3,6 +3,7 @@ package chats
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -292,6 +293,26 @@ func TestFind(t *testing.T) {
 		}
 		if len(close) != c.close {
 			t.Errorf("%.40q: %d come close: %+v", c.words, len(close), close)
+		}
+	}
+}
+
+func TestAWholeIdIsFoundWithoutReadingTheOtherChats(t *testing.T) {
+	s := newStore(t)
+	write(t, s, "t", UserMessage{Text: "another"})
+	id := write(t, s, "t", UserMessage{Text: "this one"})
+	if found, _, err := s.Find(" " + strings.ToLower(id)); err != nil || found.Title != "this one" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if _, err := os.Stat(s.listPath()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the list was made: %v", err)
+	}
+	if got, ok := s.Known(strings.ToLower(id) + "\n"); !ok || got != id {
+		t.Errorf("known as %q, %v", got, ok)
+	}
+	for _, words := range []string{"", id[:25], "this one", "../" + id, "01JZZZZZZZZZZZZZZZZZZZZZZZ"} {
+		if got, ok := s.Known(words); ok {
+			t.Errorf("%q is known as %q", words, got)
 		}
 	}
 }

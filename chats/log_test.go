@@ -2,6 +2,7 @@ package chats
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -310,6 +311,28 @@ func TestTheTailHoldsTheLastTurnWhole(t *testing.T) {
 	}
 	if l.LastSeq() != 53 {
 		t.Errorf("LastSeq %d", l.LastSeq())
+	}
+}
+
+func TestAPeekReadsTheTailAndEndsNothing(t *testing.T) {
+	s := newStore(t)
+	id := write(t, s, "1", UserMessage{Text: "old"}, TurnCompleted{Outcome: "success"})
+	l := openLog(t, s, id)
+	put(t, l, "2", UserMessage{Text: "new"}, answer("m", "half an"))
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	events, more, err := s.Peek(id, 1<<20)
+	if got := kinds(events); err != nil || more || got != "start user.message turn.completed user.message assistant.delta" {
+		t.Errorf("%s, more %v, %v", got, more, err)
+	}
+	// The end of the turn comes when the chat is opened, behind what was seen.
+	events = all(t, openLog(t, s, id))
+	if last := events[len(events)-1]; last.Seq != 5 || last.Body.Kind() != "turn.completed" {
+		t.Errorf("the last event is %+v", last)
+	}
+	if _, _, err := s.Peek("01JZZZZZZZZZZZZZZZZZZZZZZZ", 1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no such chat: %v", err)
 	}
 }
 

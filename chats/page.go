@@ -57,6 +57,24 @@ func (l *Log) Tail(maxBytes int64) (events []Event, more bool, err error) {
 	return append(events, l.missingEnd(v)...), more, nil
 }
 
+// Peek reads the newest events of a chat as Tail does, and only what stands in the
+// file: nothing is locked, repaired or ended. It is for a first look while the
+// chat is being opened.
+func (s *Store) Peek(id string, maxBytes int64) (events []Event, more bool, err error) {
+	l, err := s.OpenReader(id)
+	if err != nil {
+		return nil, false, err
+	}
+	v, err := l.look()
+	if err == nil {
+		events, more, err = v.page(v.size, maxBytes)
+	}
+	if err = errors.Join(err, l.Close()); err != nil {
+		return nil, false, fmt.Errorf("read chat %s: %w", l.id, err)
+	}
+	return events, more, nil
+}
+
 // Before reads up to about maxBytes of events older than seq.
 func (l *Log) Before(seq int64, maxBytes int64) (events []Event, more bool, err error) {
 	v, err := l.look()

@@ -65,6 +65,9 @@ func (a *app) toResume(folder string, words []string) (id string, rest []string,
 		}
 		return "", nil, &failure{status: statusFailed, say: "there is no chat of " + a.shortPath(folder) + " yet", next: "conch starts one; conch --resume picks from all folders"}
 	case a.flags.resume.chat != "":
+		if id, ok := a.store.Known(a.flags.resume.chat); ok {
+			return id, words, nil // the first screen waits for no log to be read whole
+		}
 		if len(words) > 0 {
 			// An unquoted title: to take its words for a message would send it.
 			if all, err := a.find(a.flags.resume.chat + " " + strings.Join(words, " ")); err == nil {
@@ -92,9 +95,15 @@ func ofFolder(folder string) func(chats.Summary) bool {
 	}
 }
 
-// defaults is how a chat answers when it chose nothing itself.
-func (a *app) defaults(ctx context.Context) (provider, model string, mode engine.Mode) {
-	provider = a.flags.provider
+// defaults is how a chat answers when it chose nothing itself. Nobody is asked
+// whether they are ready for a chat that chose its provider.
+func (a *app) defaults(ctx context.Context, log *chats.Log) (provider, model string, mode engine.Mode) {
+	provider = cmp.Or(a.flags.provider, a.configured())
+	if provider == "" {
+		if s, err := log.Summary(); err == nil && a.engineOf(s.Provider) != nil {
+			provider = s.Provider
+		}
+	}
 	if provider == "" {
 		provider = a.defaultProvider(ctx)
 	}
@@ -128,8 +137,8 @@ const askLimit = 3 * time.Second
 // defaultProvider is config.toml's, else the first that is ready, else the first
 // that is installed, else the demo. It asks once.
 func (a *app) defaultProvider(ctx context.Context) string {
-	if a.cfg.Provider != "" && a.engineOf(a.cfg.Provider) != nil {
-		return a.cfg.Provider
+	if provider := a.configured(); provider != "" {
+		return provider
 	}
 	a.pick.Do(func() {
 		ctx, cancel := context.WithTimeout(ctx, askLimit)
@@ -137,6 +146,14 @@ func (a *app) defaultProvider(ctx context.Context) string {
 		a.picked = firstReady(a.engines, a.healths(ctx))
 	})
 	return a.picked
+}
+
+// configured is config.toml's provider, "" when it names none that is there.
+func (a *app) configured() string {
+	if a.engineOf(a.cfg.Provider) == nil {
+		return ""
+	}
+	return a.cfg.Provider
 }
 
 func firstReady(engines []engine.Engine, found []engine.Health) string {
@@ -171,7 +188,7 @@ func (a *app) healths(ctx context.Context) []engine.Health {
 
 // manage makes the Manager of a log with what flags and configuration say.
 func (a *app) manage(ctx context.Context, log *chats.Log, unattended bool) (*conversation.Manager, error) {
-	provider, model, mode := a.defaults(ctx)
+	provider, model, mode := a.defaults(ctx, log)
 	m, err := conversation.New(log, conversation.Deps{
 		Engines: a.engines, Home: a.home, Now: a.host.Now,
 		Log:        func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },

@@ -14,6 +14,12 @@ import (
 // The messages of the screen's own work. A room in one says which chat it is
 // about; the chat may be gone by then.
 type (
+	// glimpseMsg: the end of a chat that is being opened, as it stands in its log.
+	glimpseMsg struct {
+		room   *room
+		events []chats.Event
+		more   bool
+	}
 	// openedMsg: a chat was opened, or could not be. readErr is set when it is
 	// open and its log could not be read whole.
 	openedMsg struct {

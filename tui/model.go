@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"conch/chats"
 	"conch/engine"
 	"conch/plain"
 	"conch/tui/composer"
@@ -111,14 +112,18 @@ func newModel(d Deps, c *crew) *model {
 
 // openRoom opens a chat that is there.
 func (m *model) openRoom(id string) *room {
-	open := m.d.Open
-	return m.newRoom(id, m.d.Folder, func() (talk, error) { return asTalk(open(id)) })
+	open, store := m.d.Open, m.d.Store
+	var first glimpse
+	if store != nil && !m.d.Options.Plain { // plain lines are said once, when all is known
+		first = func() ([]chats.Event, bool, error) { return store.Peek(id, firstPage) }
+	}
+	return m.newRoom(id, m.d.Folder, first, func() (talk, error) { return asTalk(open(id)) })
 }
 
 // freshRoom opens a new chat for a folder.
 func (m *model) freshRoom(folder string) *room {
 	open := m.d.New
-	return m.newRoom("", folder, func() (talk, error) { return asTalk(open(folder)) })
+	return m.newRoom("", folder, nil, func() (talk, error) { return asTalk(open(folder)) })
 }
 
 func (m *model) newTheme(widths ansi.Method) *theme.Theme {

@@ -57,7 +57,7 @@ type room struct {
 }
 
 // newRoom opens a chat in the background; its prompt takes words at once.
-func (m *model) newRoom(id, folder string, open func() (talk, error)) *room {
+func (m *model) newRoom(id, folder string, first glimpse, open func() (talk, error)) *room {
 	r := &room{id: id, folder: folder}
 	r.items = transcript.New(m.th, transcript.Options{Still: !m.motion, Plain: m.d.Options.Plain})
 	r.prompt = composer.New(m.th, m.history)
@@ -67,7 +67,7 @@ func (m *model) newRoom(id, folder string, open func() (talk, error)) *room {
 	r.prompt.SetCommands(m.commandItems(nil))
 	r.cards = card.New(m.th)
 	r.cards.SetFocusKey(m.keys.First(keys.FocusNext, keys.Draft))
-	r.w = newWorker(m.crew, r, open, m.d.PanicAt)
+	r.w = newWorker(m.crew, r, first, open, m.d.PanicAt)
 	m.rooms = append(m.rooms, r)
 	return r
 }

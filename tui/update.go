@@ -43,6 +43,8 @@ func (m *model) update(msg tea.Msg) {
 		m.later(tea.ClearScreen)
 	case loadMsg:
 		m.load()
+	case glimpseMsg:
+		m.glimpsed(msg)
 	case openedMsg:
 		m.opened(msg)
 	case newsMsg:
@@ -164,6 +166,18 @@ func (m *model) modeReport(msg tea.ModeReportMsg) {
 	}
 }
 
+// glimpsed shows the end of a chat that is not open yet. The same events come
+// again when it is: the list of items knows them.
+func (m *model) glimpsed(msg glimpseMsg) {
+	r := msg.room
+	if r.opened || r.failed != nil {
+		return
+	}
+	r.items.Apply(msg.events)
+	r.items.SetMore(msg.more)
+	r.items.ToEnd()
+}
+
 // opened takes in a chat that is open now, or that cannot be.
 func (m *model) opened(msg openedMsg) {
 	r := msg.room
@@ -179,9 +193,12 @@ func (m *model) opened(msg openedMsg) {
 		m.say("part of this chat can't be read; what can is shown", true)
 	}
 	r.hasOlder = msg.more
+	first := r.items.Empty()
 	m.took(r, msg.events, msg.status)
 	r.items.SetMore(msg.more)
-	r.items.ToEnd()
+	if first {
+		r.items.ToEnd()
+	}
 	if r.status.ReadOnly {
 		m.say("this chat is open in another conch: you can read it here", false)
 	}

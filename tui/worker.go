@@ -71,10 +71,21 @@ type worker struct {
 	done   chan struct{} // closed when the chat is
 }
 
-func newWorker(c *crew, of *room, open func() (talk, error), panicAt string) *worker {
+// glimpse reads the end of a chat as it stands in its log.
+type glimpse func() (events []chats.Event, more bool, err error)
+
+// newWorker opens a chat. With a glimpse its end is on the screen before: to open
+// a chat may take its whole log.
+func newWorker(c *crew, of *room, first glimpse, open func() (talk, error), panicAt string) *worker {
 	w := &worker{crew: c, of: of, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	c.run("chat", func(ctx context.Context) {
 		defer close(w.done)
+		if first != nil {
+			// What can't be read now is said when the chat is opened.
+			if events, more, err := first(); err == nil {
+				c.send(glimpseMsg{room: of, events: events, more: more})
+			}
+		}
 		w.run(ctx, open, panicAt)
 	})
 	return w
