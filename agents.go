@@ -21,6 +21,9 @@ func agents(table []acp.Agent, own []config.Agent) []acp.Agent {
 			continue
 		}
 		i := slices.IndexFunc(table, func(a acp.Agent) bool { return a.ID == o.ID })
+		if i < 0 && len(o.Command) == 0 {
+			continue // the id of a program that another engine drives
+		}
 		if i < 0 {
 			i = slices.IndexFunc(table, func(a acp.Agent) bool { return a.ID == demoID })
 			if i < 0 {

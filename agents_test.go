@@ -45,8 +45,10 @@ func TestAKnownProgramKeepsWhatTheConfigDoesNotSay(t *testing.T) {
 }
 
 func TestAProgramOfAnotherProtocolIsNoACPRow(t *testing.T) {
-	got := ids(agents(acp.Agents("/bin/conch"), []config.Agent{{ID: "mine", Protocol: "codex", Command: []string{"codex"}}}))
-	if slices.Contains(got, "mine") {
+	got := ids(agents(acp.Agents("/bin/conch"), []config.Agent{
+		{ID: "mine", Protocol: "codex", Command: []string{"codex"}}, {ID: "codex", Model: "m"},
+	}))
+	if slices.Contains(got, "mine") || slices.Contains(got, "codex") {
 		t.Errorf("offered %v", got)
 	}
 }

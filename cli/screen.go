@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"conch/conversation"
 	"conch/redact"
@@ -37,7 +39,24 @@ func (a *app) screen(ctx context.Context, words []string) error {
 		return &failure{say: "the screen cannot be shown: " + err.Error(), next: "conch doctor says what the terminal can do", status: statusWrong, err: err}
 	}
 	a.status = exit.Code
+	a.purge(ctx)
 	return nil
+}
+
+// undoTime is how long a deleted chat can be brought back.
+const undoTime = 7 * 24 * time.Hour
+
+// purge removes the chats that were deleted long ago, and what the engines keep
+// of their sessions. It is done when the screen is gone: nobody waits for it at
+// the start.
+func (a *app) purge(ctx context.Context) {
+	gone, err := a.store.Deleted(undoTime)
+	for _, chat := range gone {
+		err = errors.Join(err, conversation.Forget(ctx, a.engines, chat.Sessions))
+	}
+	if err = errors.Join(err, a.store.Purge(undoTime)); err != nil {
+		a.logger().Warn("remove deleted chats", "error", err)
+	}
 }
 
 // start is what the screen opens with.
