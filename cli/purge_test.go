@@ -23,6 +23,8 @@ func (f *forgetful) ForgetSession(_ context.Context, id string) error {
 	return nil
 }
 
+func (f *forgetful) Close() error { return nil }
+
 func TestADeletedChatIsForgottenAfterAWeekAndNotBefore(t *testing.T) {
 	home := t.TempDir()
 	now := time.Now()
