@@ -35,6 +35,7 @@ func TestBadInput(t *testing.T) {
 				`{"raw":"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"sess-1\",\"x\":\"","fill":41943040,"end":"\"}}"}`,
 				says("after"), done},
 			says: "before after", result: engine.Success,
+			holds: "Test Agent said something too large to take in (40 MB); it is left out.",
 		},
 		{
 			name:   "a huge answer",

@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"conch/child"
+	"conch/engine"
 	"conch/plain"
 	"conch/redact"
 )
@@ -177,12 +178,14 @@ func (p *process) noise(line []byte) {
 }
 
 // tooLong is called by the reader for a message over the limit: it fails the
-// request that it answers, and nothing else.
+// request that it answers, and nothing else. A turn in which something was left
+// out says so.
 func (p *process) tooLong(head []byte, size int64) {
 	p.e.known.count("too-long")
 	p.e.log("too-long", fmt.Sprintf("%s: skipped a message of %d bytes", p.e.agent.ID, size))
 	id, hasID, isCall := glance(head)
 	if isCall {
+		p.leftOut(size)
 		return
 	}
 	p.mu.Lock()
@@ -194,6 +197,21 @@ func (p *process) tooLong(head []byte, size int64) {
 	}
 	if cancel := p.calls[uint64(id)]; hasID && cancel != nil {
 		cancel(tooBig{size})
+	}
+}
+
+func (p *process) leftOut(size int64) {
+	s := p.session()
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.turn; t != nil {
+		t.tell(engine.Notice{
+			Code:    "left-out",
+			Message: fmt.Sprintf("%s said something too large to take in (%d MB); it is left out.", p.e.agent.Name, size>>20),
+		})
 	}
 }
 
