@@ -41,7 +41,7 @@ func (m *model) runEditor(msg editMsg) {
 }
 
 func (m *model) editor(args ...string) *exec.Cmd {
-	return exec.CommandContext(m.crew.ctx, m.d.Editor[0], append(append([]string(nil), m.d.Editor[1:]...), args...)...)
+	return m.withTerminal(exec.CommandContext(m.crew.ctx, m.d.Editor[0], append(append([]string(nil), m.d.Editor[1:]...), args...)...))
 }
 
 // maxEdited bounds what comes back from the editor.

@@ -82,7 +82,7 @@ func newScreen(ctx context.Context, d Deps, more ...tea.ProgramOption) *screen {
 	s := &screen{d: d, crew: newCrew(ctx)}
 	s.model = newModel(d, s.crew)
 	options := append([]tea.ProgramOption{
-		tea.WithInput(d.Input), tea.WithOutput(d.Output), tea.WithEnvironment(d.Environ),
+		tea.WithInput(keyboardOf(d.Input, d.Now)), tea.WithOutput(d.Output), tea.WithEnvironment(d.Environ),
 		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(),
 	}, more...)
 	s.prog = tea.NewProgram(s.model, options...)

@@ -275,7 +275,7 @@ func (m *model) signIn(msg signInMsg) {
 		return
 	}
 	m.asks("Run "+plain.Line(strings.Join(msg.cmd.Args, " "), 60)+" here to sign in?", "run it", func() {
-		c := exec.CommandContext(m.crew.ctx, msg.cmd.Args[0], msg.cmd.Args[1:]...)
+		c := m.withTerminal(exec.CommandContext(m.crew.ctx, msg.cmd.Args[0], msg.cmd.Args[1:]...))
 		c.Env, c.Dir = msg.cmd.Env, msg.cmd.Dir
 		m.later(tea.ExecProcess(c, func(err error) tea.Msg {
 			if err != nil {
