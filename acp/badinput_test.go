@@ -229,4 +229,9 @@ func TestAProgramThatIsNotThereIsNamedWithItsInstallCommand(t *testing.T) {
 	if h.State != engine.NotFound || h.Next != agent.Install {
 		t.Errorf("%+v", h)
 	}
+	own := testEngine(t, Agent{ID: "mine", Name: "mine", Command: "/nowhere/mine"}, quick())
+	h = own.Health(context.Background())
+	if h.Problem != "mine can't be started: there is no program /nowhere/mine." || h.Next != "check its command in config.toml" {
+		t.Errorf("of one's own: %+v", h)
+	}
 }

@@ -100,7 +100,7 @@ func (e *Engine) explain(err error) engine.Result {
 	case errors.Is(err, child.ErrNotFound):
 		r.Problem = engine.Unavailable
 		r.Error = fmt.Sprintf("%s is not installed: %s was not found.", name, oneLine(e.agent.Command, maxErrorLine))
-		r.Next = orElse(e.agent.Install, "name its command in config.toml")
+		r.Next = orElse(e.agent.Install, "check its command in config.toml")
 	case errors.As(err, &folder):
 		r.Error = fmt.Sprintf("The folder of this chat is not there: %s.", oneLine(folder.path, maxErrorLine))
 		r.Next = "make it again, or carry the chat on in another folder with -C"

@@ -34,11 +34,12 @@ func (e *Engine) Health(ctx context.Context) engine.Health {
 func (e *Engine) look(ctx context.Context) engine.Health {
 	path, ok := child.Look(e.agent.Command, e.env)
 	if !ok {
-		return engine.Health{
-			State:   engine.NotFound,
-			Problem: e.agent.Name + " is not installed.",
-			Next:    orElse(e.agent.Install, "name its command in config.toml"),
+		h := engine.Health{State: engine.NotFound, Problem: e.agent.Name + " is not installed.", Next: e.agent.Install}
+		if h.Next == "" { // of one's own: what it is called is in the config
+			h.Problem = fmt.Sprintf("%s can't be started: there is no program %s.", e.agent.Name, oneLine(e.agent.Command, maxErrorLine))
+			h.Next = "check its command in config.toml"
 		}
+		return h
 	}
 	h := engine.Health{State: engine.Unknown, Found: path}
 	h.Version = e.askVersion(ctx, path)
