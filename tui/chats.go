@@ -47,7 +47,7 @@ func (m *model) readRows() {
 		for _, s := range list {
 			rows = append(rows, sheet.Row{
 				ID: s.ID, Provider: s.Provider, Project: filepath.Base(s.Folder), Folder: s.Folder, Branch: s.Branch,
-				Title: s.Title, LastWords: s.LastWords, Updated: s.Updated, Messages: s.Messages,
+				Title: s.Title, LastWords: s.LastWords, Updated: s.Updated, Messages: s.Messages, CutOff: s.Interrupted,
 			})
 		}
 		return rowsMsg{rows: rows, err: err}
@@ -57,6 +57,9 @@ func (m *model) readRows() {
 func (m *model) rowsKnown(msg rowsMsg) {
 	m.reload = false
 	m.known, m.rows = len(msg.rows), msg.rows
+	if row, ok := m.cutOff(m.room); ok && m.d.Options.Plain {
+		m.say(cutOffWords(row)+" An empty line carries it on.", false)
+	}
 	if msg.err != nil {
 		m.d.Log("list chats: %v", msg.err)
 		if m.sheet != nil {
@@ -113,6 +116,7 @@ func (m *model) sheetAction(a sheet.Action) {
 // show puts a chat on the screen, opening it when it is not. What runs in the
 // others goes on.
 func (m *model) show(id string) {
+	m.mend(id)
 	for _, r := range m.rooms {
 		if r.id == id && r.failed == nil {
 			m.enter(r)

@@ -56,9 +56,12 @@ func attachments(folder string, msg composer.Message) []engine.Attachment {
 // what failed, or takes the demo where it is offered.
 func (m *model) submitNothing(r *room) {
 	end := r.status.LastEnd
+	row, cut := m.cutOff(r)
 	switch {
 	case r.status.Held && !r.status.Running:
 		m.do(r, "send it", func(t talk) error { return t.Release() })
+	case cut:
+		m.show(row.ID)
 	case m.offersDemo(r):
 		m.chooseProvider(demoID)
 		r.prompt.SetText("show me what you can do")

@@ -23,7 +23,10 @@ func (m *model) first(r *room, width, height int) []string {
 		put = append(put, "")
 		put = append(put, m.whoIsHere(r, width-4)...)
 	}
+	row, cut := m.cutOff(r)
 	switch {
+	case cut:
+		put = append(put, "", cutOffWords(row), "Press "+th.Accent.Render("enter")+" to carry it on.")
 	case m.offersDemo(r):
 		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo. It is scripted, uses",
 			"no network, and shows everything that Conch does.")

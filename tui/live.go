@@ -66,11 +66,14 @@ func (m *model) working(r *room) string {
 
 // placeholder is what an empty prompt says.
 func (m *model) placeholder(r *room) string {
+	_, cut := m.cutOff(r)
 	switch {
 	case r.failed != nil:
 		return "this chat can't be opened · alt+n begins a new one"
 	case r.status.ReadOnly:
 		return "read-only here: the chat is open in another conch"
+	case cut:
+		return "enter carries it on"
 	case m.offersDemo(r):
 		return "enter tries the demo"
 	case r.items.Empty():

@@ -60,7 +60,11 @@ func (p *plainScreen) line(text string) (sent bool) {
 // nothing is an empty line: held messages go, the demo is taken where it is
 // offered.
 func (p *plainScreen) nothing(r *room) {
-	switch m := p.m; {
+	m := p.m
+	row, cut := m.cutOff(r)
+	switch {
+	case cut:
+		m.show(row.ID)
 	case r.status.Held && !r.status.Running:
 		m.do(r, "send it", func(t talk) error { return t.Release() })
 	case m.offersDemo(r):

@@ -39,6 +39,7 @@ type Row struct {
 	State     State
 	Past      bool // another app's: read-only here
 	Open      bool // the chat that lies under the sheet
+	CutOff    bool // Conch ended in the middle of its last turn
 }
 
 // Kind is what the screen is asked to do.
