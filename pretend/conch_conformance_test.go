@@ -121,12 +121,26 @@ func (w *world) read(name string) string {
 	return string(b)
 }
 
-// alone says that nothing that was started in this home is left. A program has 3
-// seconds after the end of Conch.
+// first is the first request by a rule among those that came after the first
+// before. Programs ask more than they are asked: for titles, for what to say next.
+func (w *world) first(t *testing.T, before int, rule string) Request {
+	t.Helper()
+	for _, q := range w.model.Asked()[before:] {
+		if q.Rule == rule {
+			return q
+		}
+	}
+	t.Fatalf("the model was not asked %q", rule)
+	return Request{}
+}
+
+// alone says that nothing that was started in this home is left. Within 3 seconds
+// of the end of Conch all is killed; a machine under load may need longer to
+// take the dead away.
 func (w *world) alone(t *testing.T) {
 	t.Helper()
 	var left []string
-	for deadline := time.Now().Add(3 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		left = left[:0]
 		environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 		for _, file := range environs {

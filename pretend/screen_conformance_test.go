@@ -182,7 +182,7 @@ func TestConformanceScreen(t *testing.T) {
 			s.see("one two")
 			s.say("what did I ask")
 			s.see("You asked me to say hello")
-			q := w.model.Asked()[before]
+			q := w.first(t, before, "what did I ask")
 			if !q.Saw("say hello", "user") || !q.Saw("I stream this answer") {
 				t.Errorf("the model did not see the earlier turns:\n%s", conversationOf(q))
 			}
@@ -214,7 +214,7 @@ func TestConformanceScreenSwitch(t *testing.T) {
 			s.see(fmt.Sprintf("%s.*\\? help", b.id))
 			s.say("carry on here")
 			s.see("I carry on")
-			q := w.model.Asked()[before]
+			q := w.first(t, before, "carry on here")
 			block, rest := handoffOf(q)
 			if q.Dialect != b.dialect || !strings.Contains(block, "say hello") || strings.Contains(block, "carry on here") || !strings.Contains(rest, "carry on here") {
 				t.Errorf("the first request of %s:\n%s", b.id, conversationOf(q))

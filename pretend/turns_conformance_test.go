@@ -176,11 +176,7 @@ func resumes(t *testing.T, w *world, a agent) {
 	if r.chat() != first.chat() || r.chat() == "" || strings.TrimSpace(r.text()) != "You asked me to say hello." {
 		t.Fatalf("%q in %q\n%s", r.text(), r.chat(), r)
 	}
-	asked := w.model.Asked()[before:]
-	if len(asked) == 0 {
-		t.Fatalf("the model was not asked\n%s", r)
-	}
-	q := asked[0]
+	q := w.first(t, before, "what did I ask")
 	if !q.Saw("say hello", "user") || !q.Saw("I stream this answer") {
 		t.Errorf("the model did not see the earlier turn: %+v", q.Messages[1:])
 	}
@@ -192,7 +188,7 @@ func resumes(t *testing.T, w *world, a agent) {
 	if strings.TrimSpace(r.text()) != "I carry on." {
 		t.Fatalf("the second time: %q\n%s", r.text(), r)
 	}
-	if q := w.model.Asked()[before]; !q.Saw("say hello", "user") || !q.Saw("what did I ask", "user") {
+	if q := w.first(t, before, "carry on here"); !q.Saw("say hello", "user") || !q.Saw("what did I ask", "user") {
 		t.Errorf("the second time the model did not see both turns:\n%s", conversationOf(q))
 	}
 }
@@ -300,16 +296,16 @@ func TestConformanceSwitch(t *testing.T) {
 			if r.chat() != first.chat() || strings.TrimSpace(r.text()) != "I carry on." {
 				t.Fatalf("%q\n%s", r.text(), r)
 			}
-			asked := w.model.Asked()[before:]
-			if len(asked) == 0 || asked[0].Dialect != b.dialect {
+			q := w.first(t, before, "carry on here")
+			if q.Dialect != b.dialect {
 				t.Fatalf("%s was not asked\n%s", b.id, r)
 			}
-			block, rest := handoffOf(asked[0])
+			block, rest := handoffOf(q)
 			if !strings.Contains(block, "say hello") || !strings.Contains(block, "I stream this answer") {
-				t.Errorf("the block lacks the earlier turn:\n%s", asked[0].LastUser())
+				t.Errorf("the block lacks the earlier turn:\n%s", q.LastUser())
 			}
 			if strings.Contains(block, "carry on here") || !strings.Contains(rest, "carry on here") {
-				t.Errorf("the new message does not stand outside the block:\n%s", asked[0].LastUser())
+				t.Errorf("the new message does not stand outside the block:\n%s", q.LastUser())
 			}
 
 			before = len(w.model.Asked())
@@ -317,7 +313,7 @@ func TestConformanceSwitch(t *testing.T) {
 			if strings.TrimSpace(r.text()) != "You asked me to say hello." {
 				t.Fatalf("back: %q\n%s", r.text(), r)
 			}
-			q := w.model.Asked()[before]
+			q = w.first(t, before, "what did I ask")
 			block, rest = handoffOf(q)
 			if !strings.Contains(block, "carry on here") || !strings.Contains(block, "I carry on.") || !strings.Contains(rest, "what did I ask") {
 				t.Errorf("back, the block lacks what was missed:\n%s", conversationOf(q))
