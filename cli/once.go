@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -75,7 +76,7 @@ func (a *app) output() onceOutput {
 	if a.flags.json {
 		return &jsonOutput{printer: printer{w: a.host.Stdout}, now: a.host.Now}
 	}
-	return &textOutput{printer: printer{w: a.host.Stdout}}
+	return &textOutput{printer: printer{w: a.host.Stdout}, note: a.note}
 }
 
 // onceOutput prints a turn as it happens.
@@ -103,7 +104,9 @@ func (t *onceTurn) play(ctx context.Context, message string) (int, error) {
 		return 0, f
 	}
 	if err := t.m.Send(conversation.Message{Text: message}); err != nil {
-		return 0, &failure{say: "the message was refused: " + err.Error(), status: statusFailed, err: err}
+		f := notSent(err)
+		t.out.refused(f, engine.NoProblem)
+		return 0, f
 	}
 	stopped := ctx.Done()
 	pause := time.NewTicker(takeEvery)
@@ -122,6 +125,18 @@ func (t *onceTurn) play(ctx context.Context, message string) (int, error) {
 		}
 	}
 	return t.status(ctx)
+}
+
+// notSent says why a message was not taken.
+func notSent(err error) *failure {
+	f := &failure{say: "the message was refused: " + err.Error(), status: statusFailed, err: err}
+	switch {
+	case errors.Is(err, chats.ErrFull):
+		f.say, f.next = "the disk is full, so your message can't be kept and wasn't sent", "make room, then send it again"
+	case errors.Is(err, chats.ErrUnwritable):
+		f.say, f.next = "the chats folder can't be written, so your message wasn't sent", "conch doctor says what is wrong with it"
+	}
+	return f
 }
 
 // take prints what is new. It reports the end of the turn.

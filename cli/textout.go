@@ -10,12 +10,19 @@ import (
 )
 
 // textOutput prints the answer's words, each message when it is whole: a stream
-// that broke and came again is printed once.
+// that broke and came again is printed once. What was declined is noted beside
+// it: without that, an answer that explains nothing would look like a success.
 type textOutput struct {
 	printer
 	messages []*said // not printed yet, in order
 	any      bool
+	note     func(format string, args ...any)
+	asked    map[string]chats.PermissionRequested
+	declined int
 }
+
+// maxDeclined is how many declined steps are named.
+const maxDeclined = 5
 
 // said is a message of the assistant that is being written.
 type said struct {
@@ -39,11 +46,36 @@ func (o *textOutput) event(e chats.Event, _ conversation.Status) {
 		if o.messages, done = takeDone(o.messages, b); done != nil {
 			o.print(done)
 		}
+	case chats.PermissionRequested:
+		if o.asked == nil {
+			o.asked = map[string]chats.PermissionRequested{}
+		}
+		o.asked[b.PermissionID] = b
+	case chats.PermissionResolved:
+		o.resolved(b)
 	case chats.TurnCompleted:
 		for _, m := range o.messages {
 			o.print(m) // what had been said of it
 		}
 		o.messages = nil
+		if more := o.declined - maxDeclined; more > 0 {
+			o.note("declined: %d more", more)
+		}
+	}
+}
+
+func (o *textOutput) resolved(b chats.PermissionResolved) {
+	asked := o.asked[b.PermissionID]
+	delete(o.asked, b.PermissionID)
+	if b.Decision != string(engine.Deny) {
+		return
+	}
+	if o.declined++; o.declined <= maxDeclined {
+		why := b.Why
+		if why == "" {
+			why = asked.Why
+		}
+		o.note("declined: %s %s · %s", asked.ToolName, asked.Summary, why)
 	}
 }
 

@@ -126,6 +126,12 @@ func (m *Manager) trouble(err error) {
 	}
 }
 
+// unwritable is a failed write in a person's words.
+type unwritable struct{ err error }
+
+func (u unwritable) Error() string { return whyUnwritable(u.err) }
+func (u unwritable) Unwrap() error { return u.err }
+
 func whyUnwritable(err error) string {
 	switch {
 	case errors.Is(err, chats.ErrFull):

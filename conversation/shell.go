@@ -41,7 +41,7 @@ func (m *Manager) AddShell(s chats.Shell) error {
 		m.mu.Lock()
 		m.chosen.written = m.chosen.written && len(bodies) == 0
 		m.mu.Unlock()
-		return fmt.Errorf("the command's output can't be kept: %s: %w", whyUnwritable(err), err)
+		return fmt.Errorf("the command's output can't be kept: %w", unwritable{err})
 	}
 	return nil
 }

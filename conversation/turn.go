@@ -142,7 +142,7 @@ func (m *Manager) write(t *turn) error {
 		m.mu.Lock()
 		m.chosen.written = m.chosen.written && len(bodies) == 0
 		m.mu.Unlock()
-		return fmt.Errorf("your message can't be kept, so it wasn't sent: %s: %w", whyUnwritable(err), err)
+		return fmt.Errorf("your message can't be kept, so it wasn't sent: %w", unwritable{err})
 	}
 	t.message = e
 	if named {
