@@ -363,6 +363,21 @@ func TestEveryKindOfField(t *testing.T) {
 	}
 }
 
+func TestAChoiceInAShortWindowShowsItsOptions(t *testing.T) {
+	d := focused(t, ask(
+		engine.Field{Name: "title", Label: "Title", Kind: "text"},
+		engine.Field{Name: "body", Label: "Body", Kind: "text"},
+		engine.Field{Name: "base", Label: "Base", Kind: "choice", Options: []engine.Choice{{ID: "m", Name: "main"}, {ID: "d", Name: "develop"}}},
+	))
+	d.press("enter", "enter")
+	short := ansi.Strip(strings.Join(d.Lines(80, 6), "\n"))
+	for _, part := range []string{"→ Base", "1 ○ main", "2 ○ develop", "1-2 choose", "enter answers"} {
+		if !strings.Contains(short, part) {
+			t.Errorf("%q is not in sight:\n%s", part, short)
+		}
+	}
+}
+
 func TestNothingIsChosenForThePerson(t *testing.T) {
 	d := focused(t, ask(engine.Field{Name: "sure", Label: "Delete all?", Kind: "boolean", Default: true}))
 	d.shows("suggested")

@@ -228,6 +228,10 @@ func (f *field) draw(d drawing, active bool) (rows []string, pointer int) {
 			label += " " + d.muted("(needed)")
 		}
 		rows = append(rows, d.indented(label, 2)...)
+		if active && f.text == nil && f.at < 0 {
+			// No option has the pointer yet, and nothing else says where the keys go.
+			rows[0] = d.th.Accent.Render(d.th.Signs.Next) + strings.TrimPrefix(rows[0], " ")
+		}
 	}
 	if words := line(f.Description, 400); words != "" {
 		for _, row := range d.indented(words, 2) {

@@ -3,6 +3,7 @@ package card
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"charm.land/bubbletea/v2"
@@ -139,7 +140,10 @@ func (q *question) draw(d drawing) []string {
 		fieldRows, focus := f.draw(d, d.focused && i == q.at)
 		rows = append(rows, fieldRows...)
 		if i == q.at {
-			active, end = at+focus, at+focus+1
+			active, end = at, at+len(fieldRows) // a label alone says nothing
+			if len(fieldRows) > d.rows-1-len(foot) {
+				active, end = at+focus, at+focus+1
+			}
 			if x, y, ok := f.caret(d); ok {
 				q.x, q.y, q.typing = x, at+y, true
 				active, end = at+y, at+y+1
@@ -170,11 +174,20 @@ func (q *question) foot(d drawing) []string {
 	if q.at == len(q.fields) {
 		return append(rows, d.items([]piece{{d.th.Signs.Next, skip}, {"enter", "skips"}, {"up", "back"}})...)
 	}
-	enter := "next"
-	if q.at == len(q.fields)-1 {
-		enter = "answers"
+	var keys []piece
+	f := q.fields[q.at]
+	if n := min(len(f.Options), 9); f.text == nil && n > 1 {
+		keys = append(keys, piece{"1-" + strconv.Itoa(n), "choose"})
 	}
-	return append(rows, d.items([]piece{{"enter", enter}, {"down", "to " + skip}, {"tab", "back to your words"}})...)
+	switch last := q.at == len(q.fields)-1; {
+	case last && f.text != nil:
+		keys = append(keys, piece{"enter", "answers"}, piece{"down", "to " + skip})
+	case last:
+		keys = append(keys, piece{"enter", "answers"}, piece{"down", "at the end skips"})
+	default:
+		keys = append(keys, piece{"enter", "next"}, piece{"down", "at the end skips"})
+	}
+	return append(rows, d.items(append(keys, piece{"tab", "back to your words"}))...)
 }
 
 func titleOf(q *engine.Question) string {
