@@ -200,7 +200,7 @@ func (e *Engine) Open(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	s, err := c.ready(ctx, in)
 	if err != nil {
 		r := e.explain(err)
-		e.learn(r)
+		c.learn(r)
 		return &Failed{Result: r}
 	}
 	e.opened()

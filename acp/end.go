@@ -100,13 +100,19 @@ func (t *turn) modelOf(answer object) string {
 	return t.s.model()
 }
 
-// learn keeps for Health what a turn showed.
-func (e *Engine) learn(r engine.Result) {
+// learn keeps for Health what a turn showed. A program that is not signed in is
+// let go: it is started anew after the sign-in, and reads it then.
+func (c *chat) learn(r engine.Result) {
+	e := c.e
 	switch {
 	case r.Outcome == engine.Success:
 		e.known.prove(engine.Ready, "", "")
 	case r.Problem == engine.SignedOut:
 		e.known.prove(engine.NeedSignIn, r.Error, r.Next)
+		c.mu.Lock()
+		c.retire(c.proc)
+		c.proc = nil
+		c.mu.Unlock()
 	case r.Outcome == engine.Failed && r.Problem == engine.Unavailable && !r.Accepted:
 		e.known.prove(engine.Broken, r.Error, r.Next)
 	}

@@ -173,3 +173,57 @@ func (e *Engine) Methods() []string {
 	}
 	return list
 }
+
+// Listed is a session that the program itself keeps.
+type Listed struct {
+	ID      string
+	Cwd     string
+	Title   string
+	Updated string // as the program writes it, most often RFC 3339
+}
+
+// What of a program's own list is read.
+const (
+	maxListed = 5000
+	maxPages  = 100
+)
+
+// Sessions lists the sessions that the program keeps, of one folder or (with "")
+// of all. ok is false when it offers no list. It starts the program for that.
+func (e *Engine) Sessions(ctx context.Context, cwd string) (list []Listed, ok bool, err error) {
+	p, err := e.start(ctx, "", "")
+	if p != nil {
+		defer p.end(ctx)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if !p.caps.list {
+		return nil, false, nil
+	}
+	params := map[string]any{}
+	if cwd != "" {
+		params["cwd"] = cwd
+	}
+	for range maxPages {
+		answer, err := p.call(ctx, "session/list", params, e.times.Session, "it did not list its sessions")
+		if err != nil {
+			return list, true, err
+		}
+		sessions, _ := answer.objects("sessions")
+		for _, s := range sessions {
+			if id := s.text("sessionId"); validSession(id) && len(list) < maxListed {
+				list = append(list, Listed{
+					ID: id, Cwd: s.text("cwd"),
+					Title: oneLine(s.text("title"), maxName), Updated: oneLine(s.text("updatedAt"), maxKindName),
+				})
+			}
+		}
+		next := answer.text("nextCursor")
+		if next == "" || next == params["cursor"] {
+			break
+		}
+		params["cursor"] = next
+	}
+	return list, true, nil
+}

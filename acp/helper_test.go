@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv("ACP_TEST_DEMO") != "":
 		err := demo.Run(context.Background(), demo.Host{
 			In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(),
-			Self: []string{os.Args[0]},
+			Self: []string{os.Args[0]}, Args: os.Args[1:],
 		})
 		var exit *demo.ExitError
 		if errors.As(err, &exit) {
@@ -97,7 +97,6 @@ type tape struct {
 	asked    chan struct{} // holds one for each question
 	question func(ctx context.Context, q engine.Question) engine.Answer
 	sessions []engine.Session
-	wireIDs  bool // show session ids as they are
 }
 
 func newTape() *tape {

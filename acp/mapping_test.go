@@ -247,7 +247,7 @@ func TestEveryMessageEndsOnce(t *testing.T) {
 func TestTheProgramsOwnLinesAreNotices(t *testing.T) {
 	for _, c := range []struct{ agent, update, notice, words string }{
 		{"claude-code", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"**Notice:** slow"},"_meta":{"claudeCode":{"kind":"informational"}}}`, "slow", ""},
-		{"gemini-cli", text("", "[MODE_UPDATE] autoEdit"), "Gemini CLI is now in its mode autoEdit", ""},
+		{"gemini-cli", text("", "[MODE_UPDATE] autoEdit"), "Gemini CLI is now in its mode autoEdit.", ""},
 		{"copilot", text("", "Info: tried again"), "Info: tried again", ""},
 		{"copilot", text("", "Information is power"), "", "Information is power"},
 		{"opencode", text("", "Info: this is the answer"), "", "Info: this is the answer"},

@@ -112,11 +112,11 @@ func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model 
 	if in.ResumeID == "" {
 		return c.fresh(ctx, p, in, false)
 	}
-	_, id, ok := parseResume(in.ResumeID)
+	told, id, ok := parseResume(in.ResumeID)
 	if !ok {
 		return c.fresh(ctx, p, in, true)
 	}
-	s, err := p.reopen(ctx, id, in)
+	s, err := p.reopen(ctx, id, told, in)
 	switch {
 	case err == nil:
 		return s, nil
@@ -142,7 +142,8 @@ func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model 
 var errCannot = errors.New("the program cannot carry on a session")
 
 // reopen opens a session again: by resume, which replays nothing, else by load.
-func (p *process) reopen(ctx context.Context, id string, in engine.TurnInput) (*session, error) {
+// told is the digest of the instructions that it was told.
+func (p *process) reopen(ctx context.Context, id, told string, in engine.TurnInput) (*session, error) {
 	method, what := "session/load", "it did not load the session"
 	switch {
 	case p.caps.resume:
@@ -152,7 +153,7 @@ func (p *process) reopen(ctx context.Context, id string, in engine.TurnInput) (*
 	case p.e.agent.Quirks.LoadsOnce && p.loads > 0:
 		return nil, &refused{code: jsonrpc2.CodeInternalError, message: "a second load in one process loses the session"}
 	}
-	s := &session{p: p, id: id, cwd: in.Cwd, digest: digestOf(in.SystemAppend), begun: true, last: time.Now()}
+	s := &session{p: p, id: id, cwd: in.Cwd, digest: told, begun: true, last: time.Now()}
 	p.adopt(s)
 	p.loads++
 	answer, err := p.call(ctx, method, p.sessionParams(in, id), p.e.times.Session, what)
@@ -221,7 +222,7 @@ func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost 
 		return nil, c.broken(ctx, p, &refused{message: "it opened a session without a name"})
 	}
 	s := &session{
-		p: p, id: id, cwd: in.Cwd, digest: digestOf(in.SystemAppend),
+		p: p, id: id, cwd: in.Cwd, digest: digestOf(""), // it was told no instructions
 		stands: in.ResumeID, lost: lost, last: time.Now(),
 	}
 	s.settings.read(answer, c.e.agent.OpenModes)

@@ -67,7 +67,9 @@ func (e *Engine) prompt(caps capabilities, text string, attachments []engine.Att
 	if len(files) > 0 {
 		text += "\n\nFiles:\n" + strings.Join(files, "\n")
 	}
-	out.blocks = append([]any{map[string]any{"type": "text", "text": text}}, out.blocks...)
+	if text != "" || len(out.blocks) == 0 {
+		out.blocks = append([]any{map[string]any{"type": "text", "text": text}}, out.blocks...)
+	}
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -55,13 +56,14 @@ func (s *session) update(u object) {
 		s.news.commands = s.news.commands || !slices.Equal(commands, s.commands)
 		s.commands = commands
 	case "current_mode_update":
-		if id := u.firstText("currentModeId", "modeId"); id != "" && id != s.settings.mode.current {
-			s.settings.mode.current = id
-			s.news.settings = true
-		}
+		s.moved(u.firstText("currentModeId", "modeId"))
 	case "config_option_update":
+		before := s.settings.mode.current
 		s.settings.read(u, s.p.e.agent.OpenModes)
 		s.news.settings = true
+		after := s.settings.mode.current
+		s.settings.mode.current = before
+		s.moved(after)
 	case "session_info_update":
 		title := oneLine(u.text("title"), maxName)
 		s.news.title = title != s.title && title != ""
@@ -82,6 +84,32 @@ func (s *session) update(u object) {
 	if s.turn != nil && known {
 		s.turn.stir()
 		s.tell(s.turn.tell)
+	}
+}
+
+// moved takes in which mode the program is in now. One that was not set here is
+// said: the person's "always" can move it, and so can the program.
+func (s *session) moved(mode string) {
+	if mode == "" || mode == s.settings.mode.current {
+		return
+	}
+	s.settings.mode.current = mode
+	s.news.settings = true
+	if s.turn != nil && mode != s.asks {
+		s.turn.tell(s.modeNotice(mode))
+	}
+}
+
+func (s *session) modeNotice(mode string) engine.Event {
+	name := mode
+	for _, c := range s.settings.mode.list {
+		if c.ID == mode {
+			name = c.Name
+		}
+	}
+	return engine.Notice{
+		Code:    "mode-changed",
+		Message: fmt.Sprintf("%s is now in its mode %s.", s.p.e.agent.Name, oneLine(name, maxName)),
 	}
 }
 

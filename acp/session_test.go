@@ -3,10 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -419,95 +416,5 @@ func TestAPromptForASessionThatTheProgramForgotIsHealed(t *testing.T) {
 	}
 	if !strings.Contains(last, "everything") {
 		t.Errorf("sent %s", last)
-	}
-}
-
-func TestAnIdleProcessIsLetGoAndOpenedAgain(t *testing.T) {
-	times := quick()
-	times.Idle = 50 * time.Millisecond
-	e := demoEngine(t, "", times)
-	in := input(t, "hello")
-	s, _ := turnWith(t, e, in)
-	p := func() *process { return e.chats["chat"].process() }
-	limit := time.After(20 * time.Second)
-	for p() != nil {
-		select {
-		case <-time.After(5 * time.Millisecond):
-		case <-limit:
-			t.Fatal("the process is still there")
-		}
-	}
-	in.ResumeID, in.Prompt = resumeOf(s), "/recall"
-	s, r := turnWith(t, e, in)
-	if r.Outcome != engine.Success || resumeOf(s) != in.ResumeID {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestReleaseStopsARunningTurn(t *testing.T) {
-	e := demoEngine(t, "", quick())
-	s := newTape()
-	ended := make(chan engine.Result, 1)
-	go func() { ended <- e.Turn(context.Background(), input(t, "/test silent"), s) }()
-	s.wait(t, "the session", func(events []engine.Event) bool { return len(events) > 0 })
-	e.Release("chat")
-	select {
-	case r := <-ended:
-		if r.Outcome != engine.Interrupted {
-			t.Errorf("%+v", r)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("the turn goes on")
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
-	if r := e.Turn(context.Background(), input(t, "hi"), newTape()); r.Outcome != engine.Interrupted {
-		t.Errorf("after Close: %+v", r)
-	}
-}
-
-func TestStopBeforeTheProgramHasStarted(t *testing.T) {
-	e := demoEngine(t, "-never-start", quick())
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	r := e.Turn(ctx, input(t, "hi"), newTape())
-	if r.Outcome != engine.Interrupted || r.Accepted || time.Since(start) > 10*time.Second {
-		t.Errorf("%+v after %s", r, time.Since(start))
-	}
-}
-
-func TestChatsRunSideBySide(t *testing.T) {
-	e := demoEngine(t, "", quick())
-	var wait sync.WaitGroup
-	for _, id := range []string{"a", "b", "c"} {
-		wait.Go(func() {
-			s := newTape()
-			in := engine.TurnInput{ConversationID: id, Prompt: "/test echo words of " + id, Cwd: os.TempDir()}
-			if r := e.Turn(context.Background(), in, s); r.Outcome != engine.Success || !strings.Contains(said(s), "words of "+id) {
-				t.Errorf("%s: %+v, said %q", id, r, said(s))
-			}
-		})
-	}
-	wait.Wait()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	pids := map[int]bool{}
-	for _, c := range e.chats {
-		pids[c.process().child.Pid()] = true
-	}
-	if len(pids) != 3 {
-		t.Errorf("%d processes for three chats", len(pids))
-	}
-}
-
-func TestAFolderThatIsGoneIsSaid(t *testing.T) {
-	e := demoEngine(t, "", quick())
-	in := input(t, "hi")
-	in.Cwd = filepath.Join(in.Cwd, "gone")
-	_, r := turnWith(t, e, in)
-	if r.Outcome != engine.Failed || !strings.Contains(r.Error, "gone") || r.Next == "" {
-		t.Errorf("%+v", r)
 	}
 }

@@ -50,7 +50,7 @@ func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	s, err := c.ready(ctx, in)
 	if err != nil {
 		r := e.explain(err)
-		e.learn(r)
+		c.learn(r)
 		return r
 	}
 	r, again := e.prompted(ctx, c, s, in, sink)
@@ -64,7 +64,7 @@ func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink
 			r, _ = e.prompted(ctx, c, s, in, sink)
 		}
 	}
-	e.learn(r)
+	c.learn(r)
 	return r
 }
 

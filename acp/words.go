@@ -149,6 +149,15 @@ func (t *turn) chunk(ch channel, u object) {
 	if text == "" {
 		return // some programs send an empty piece to carry their figures
 	}
+	if mode, ok := strings.CutPrefix(text, "[MODE_UPDATE] "); ok && ch == channelText && !strings.Contains(mode, "\n") {
+		// Gemini writes its mode into the answer.
+		t.words.retire(channelText)
+		mode = strings.TrimSpace(mode)
+		t.s.settings.mode.current = mode
+		t.s.news.settings = true
+		t.emit(t.s.modeNotice(mode))
+		return
+	}
 	if note, ok := t.e.ownNotice(text, meta); ok && ch == channelText {
 		t.notice(note)
 		return
@@ -176,13 +185,10 @@ func (t *turn) notice(line string) {
 }
 
 // ownNotice knows the words of a program that are not the model's: Claude marks
-// them, Gemini writes its mode, Copilot begins them with Info: or Error:.
+// them, Copilot begins them with Info: or Error:.
 func (e *Engine) ownNotice(text string, meta object) (string, bool) {
 	if meta.object("claudeCode").text("kind") == "informational" {
 		return strings.TrimPrefix(strings.ReplaceAll(text, "**", ""), "Notice: "), true
-	}
-	if mode, ok := strings.CutPrefix(text, "[MODE_UPDATE] "); ok && !strings.Contains(mode, "\n") {
-		return e.agent.Name + " is now in its mode " + strings.TrimSpace(mode), true
 	}
 	if e.agent.Quirks.NoticeLines && (strings.HasPrefix(text, "Info: ") || strings.HasPrefix(text, "Error: ")) {
 		return text, true
