@@ -150,6 +150,9 @@ func (m *model) footer() string {
 	for _, h := range m.hints(p) {
 		e, _ := m.keys.Entry(h.action)
 		key := m.keys.First(h.action, p)
+		if h.action == keys.Newline && !m.clear {
+			key = m.keys.Plain(h.action, p)
+		}
 		if key == "" || e.Why(has) != "" || shown == most {
 			continue
 		}

@@ -155,6 +155,18 @@ func (t *Table) First(a Action, p Place) string {
 	return ""
 }
 
+// Plain is the key that hints show on a terminal that can't tell shift+enter from
+// enter.
+func (t *Table) Plain(a Action, p Place) string {
+	e, _ := t.Entry(a)
+	for _, k := range e.Keys {
+		if e.at(k)&p != 0 && !strings.HasPrefix(k, "shift+") {
+			return Name(k)
+		}
+	}
+	return ""
+}
+
 // Standard gives the key by which a part that knows only the default keys calls
 // what k means in a place: with card-once on "a", an a is its y. ok is false for
 // a default key that was taken away there.
