@@ -164,6 +164,7 @@ func TestAChangeOfTheModeIsALine(t *testing.T) {
 	for _, o := range []chats.Options{
 		{Engine: "codex", Mode: "ask"},
 		{Engine: "codex", Mode: "ask", Model: "m-2"},
+		{Engine: "codex", Mode: "auto-read"}, // on the way to the next
 		{Engine: "codex", Mode: "auto-edit"},
 		{Engine: "codex", Mode: "auto-edit", NativeMode: "full-access"},
 		{Engine: "codex", Mode: "auto-edit", NativeMode: "full-access"},

@@ -9,7 +9,10 @@ import (
 )
 
 // notice is a quiet line.
-type notice struct{ text string }
+type notice struct {
+	text string
+	mode bool // of the chat's mode
+}
 
 func (n *notice) kind() Kind     { return KindNotice }
 func (n *notice) source() string { return n.text }
@@ -97,7 +100,7 @@ func (t *Transcript) handoff(e chats.Event, b chats.Handoff) {
 func (t *Transcript) options(e chats.Event, b chats.Options) {
 	k := &t.book
 	if k.mode != "" && b.Mode != "" && k.mode != b.Mode {
-		t.notice(e, "the mode is "+b.Mode+" from here")
+		t.modeIs(e, "the mode is "+b.Mode+" from here")
 	}
 	switch same := b.Engine == k.chosen; {
 	case k.mode == "":
@@ -110,6 +113,21 @@ func (t *Transcript) options(e chats.Event, b chats.Options) {
 		k.mode = b.Mode
 	}
 	k.chosen, k.native = b.Engine, b.NativeMode
+}
+
+// modeIs says the mode. On the way through the modes to one of them only that one
+// is worth a line; read aloud, each was heard already.
+func (t *Transcript) modeIs(e chats.Event, s string) {
+	at := len(t.items) - 1
+	if at >= 0 && !t.o.Plain {
+		if n, ok := t.items[at].body.(*notice); ok && n.mode {
+			n.text = s
+			t.items[at].changed()
+			t.touched(at)
+			return
+		}
+	}
+	t.add(e, &notice{text: s, mode: true}).done = true
 }
 
 // turnEnd is how a turn ended, when that needs words.
