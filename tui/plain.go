@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
+	"conch/engine"
 	"conch/plain"
 )
 
@@ -251,7 +252,8 @@ func (p *plainScreen) tell() {
 // tellTurn says that a turn began or is over: a word that changes only when the
 // state does.
 func (p *plainScreen) tellTurn(r *room) {
-	if r.ends != p.said.ends && r.heard {
+	// Of another end the chat itself tells.
+	if end := r.status.LastEnd; r.ends != p.said.ends && r.heard && (end == nil || end.Outcome == string(engine.Success)) {
 		p.write(plain.Line(orNobody(r.ended), 60) + " is done.")
 	}
 	p.said.ends = r.ends

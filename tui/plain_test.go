@@ -109,6 +109,19 @@ func TestPlainSaysEachThingOnceAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestPlainDoesNotCallAStoppedTurnDone(t *testing.T) {
+	l := listen(t, newPlace(t).deps(t, ready("codex", stays("I begin"), answers("and on"))))
+	l.types("go")
+	l.hears("codex is working.")
+	l.types("/stop")
+	l.hears("turn ended: stopped")
+	l.types("go on")
+	l.hears("and on", "codex is done.")
+	if n := strings.Count(l.heard(), "is done."); n != 1 {
+		t.Errorf("%d turns are called done:\n%s", n, l.heard())
+	}
+}
+
 func TestPlainPicksFromAList(t *testing.T) {
 	p := newPlace(t)
 	claude := ready("claude-code", answers("from the other one"))

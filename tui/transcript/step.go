@@ -291,11 +291,15 @@ func sentence(s string) string { return strings.TrimSuffix(plain.Line(s, 300), "
 func (s *step) said(c *canvas, name, subject string) string {
 	parts := []string{strings.TrimSpace(stateWord(s.state) + ": " + name + " " + subject)}
 	for _, f := range s.right(c) {
-		if s.state != Waiting {
+		if s.state != Waiting && s.state != NotRun {
 			parts = append(parts, f.text)
 		}
 	}
-	if n := s.note(); n != "" {
+	n := s.note()
+	if s.state == NotRun { // the row begins with it
+		n = strings.TrimPrefix(strings.TrimPrefix(n, "not run"), ", ")
+	}
+	if n != "" {
 		parts = append(parts, n)
 	}
 	return strings.Join(parts, ", ")

@@ -121,7 +121,7 @@ func (x *text) drawThought(c *canvas) ([]string, int) {
 	if !coming && !c.open {
 		first, _, _ := strings.Cut(src, "\n")
 		if c.plain {
-			return []string{c.muted(c.cut("thought: "+plain.Line(first, 200), c.width))}, 0
+			return c.wrap("thought: "+plain.Line(first, 200), c.width), 0
 		}
 		return []string{c.muted(c.cut(c.folder("thought "+c.th.Signs.Dot+" "+plain.Line(first, 200)), c.width))}, 0
 	}
