@@ -245,7 +245,7 @@ func (m *model) searchKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 // everywhere.
 func (m *model) sheetKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 	switch a {
-	case keys.SheetUp, keys.SheetDown, keys.SheetOpen, keys.SheetPreview, keys.SheetExport, keys.SheetRename, keys.SheetDelete:
+	case keys.SheetUp, keys.SheetDown, keys.SheetOpen, keys.SheetPreview, keys.SheetExport, keys.SheetRename, keys.SheetDelete, keys.SheetAll, keys.Undo:
 		found = false
 	case keys.Interrupt, keys.OpenSheet:
 		if !m.sheet.Cancel() || a == keys.OpenSheet {

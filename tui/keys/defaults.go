@@ -71,6 +71,7 @@ const (
 	SheetExport  Action = "sheet-export"
 	SheetRename  Action = "sheet-rename"
 	SheetDelete  Action = "sheet-delete"
+	SheetAll     Action = "sheet-all"
 )
 
 func digits(before string) []string {
@@ -147,7 +148,7 @@ func defaults() []Entry {
 			Words: "give the chat a title"},
 		{Action: Delete, Command: "/delete", Group: ThisChat,
 			Words: "delete the chat; it is asked first, and /undo brings it back"},
-		{Action: Undo, Command: "/undo", Group: ThisChat, Need: Gone,
+		{Action: Undo, Keys: []string{"alt+z"}, Command: "/undo", Place: Sheet, Group: ThisChat, Need: Gone,
 			Words: "bring back the chat that was deleted last"},
 		{Action: Handoff, Command: "/handoff", Group: ThisChat, Need: Told,
 			Words: "show what a provider was told of what it missed"},
@@ -193,5 +194,6 @@ func defaults() []Entry {
 		{Action: SheetExport, Keys: []string{"alt+e"}, Place: Sheet, Group: InSheet, Hint: "export", Words: "write it to a Markdown file"},
 		{Action: SheetRename, Keys: []string{"f6"}, Place: Sheet, Group: InSheet, Hint: "rename", Words: "give it a title"},
 		{Action: SheetDelete, Keys: []string{"delete"}, Place: Sheet, Group: InSheet, Hint: "delete", Words: "delete it; it is asked first, and can be brought back"},
+		{Action: SheetAll, Keys: []string{"alt+a"}, Place: Sheet, Group: InSheet, Words: "this folder's first, or all in one list by their time"},
 	}
 }
