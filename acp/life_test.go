@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -167,4 +168,40 @@ func TestAMoveToAnotherModeIsSaid(t *testing.T) {
 	if !strings.Contains(s.text(), "notice mode-changed: Demo agent is now in its mode ") {
 		t.Errorf("not said:\n%s", s.text())
 	}
+}
+
+func TestAProgramThatIgnoresStopIsGoneWithinThreeSeconds(t *testing.T) {
+	t.Parallel()
+	e, signals := scriptEngine(t, script(t, `{"ignore":["session/cancel","stdin-eof"]}`, hello, opened, asked, says("one"),
+		`{"spawn":"sleep 600"}`, `{"mark":"spawned-now"}`, `{"hang":true}`), Timings{})
+	ctx, cancel := context.WithCancel(context.Background())
+	s := newTape()
+	var stopped time.Time
+	go func() {
+		defer cancel()
+		for range 3000 {
+			if _, err := os.Stat(filepath.Join(signals, "spawned-now")); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		stopped = time.Now()
+	}()
+	r := e.Turn(ctx, input(t, "hi"), s)
+	took := time.Since(stopped)
+	if r.Outcome != engine.Interrupted || !r.Accepted || took > 3*time.Second {
+		t.Errorf("%+v after %s", r, took)
+	}
+	raw, err := os.ReadFile(filepath.Join(signals, "spawned"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !gone(pid) {
+		t.Errorf("the helper %d is still there", pid)
+	}
+	t.Logf("over %s after Stop", took)
 }

@@ -109,9 +109,22 @@ func (c *call) permission(options []engine.PermissionOption, params object) engi
 		Input:     c.input,
 		Paths:     c.allPaths(),
 		Diffs:     c.view().Diffs,
-		Reason:    oneLine(params.firstText("reason", "message", "description"), maxSentence),
+		Reason:    c.reason(params, subject),
 		Options:   options,
 	}
+}
+
+// reason is the program's own words for why, where it gives any: with the request,
+// or as the call's description.
+func (c *call) reason(params object, subject string) string {
+	why := params.firstText("reason", "message", "description")
+	if why == "" {
+		why = parse(c.input).text("description")
+	}
+	if why == subject {
+		return ""
+	}
+	return oneLine(why, maxSentence)
 }
 
 // decide answers a request. Only what was offered can be chosen; a request that

@@ -131,6 +131,7 @@ func settingOf(params json.RawMessage) string {
 
 // player is the program of a recording.
 type player struct {
+	out      *bufio.Writer // written out before it waits: an answer goes with what follows it
 	in       *bufio.Reader
 	chapters []*chapter
 	signals  string
@@ -147,7 +148,7 @@ func play(path, signals string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	p := &player{in: bufio.NewReaderSize(os.Stdin, 1<<20), chapters: chapters(list), signals: signals}
+	p := &player{out: bufio.NewWriterSize(os.Stdout, 1<<20), in: bufio.NewReaderSize(os.Stdin, 1<<20), chapters: chapters(list), signals: signals}
 	for _, ch := range p.chapters {
 		p.noResume = p.noResume || ch.method == "session/load"
 	}
@@ -157,6 +158,7 @@ func play(path, signals string) int {
 			return 0
 		}
 		if m.isCall() && !p.answer(m) {
+			p.out.Flush()
 			return 1 // the recording ends in the middle: the program died there
 		}
 	}
@@ -172,6 +174,9 @@ func (p *player) next() (rpc, bool) {
 }
 
 func (p *player) read() (m rpc, ok bool) {
+	if p.out.Flush() != nil {
+		return m, false
+	}
 	line, err := p.in.ReadBytes('\n')
 	if err != nil {
 		return m, false
@@ -199,6 +204,7 @@ func (p *player) answer(m rpc) bool {
 			p.cancels++
 			// When this has been counted, all before it was taken in.
 			p.say(map[string]any{"jsonrpc": "2.0", "method": fmt.Sprintf("_test/cancel-%d", p.cancels)})
+			p.out.Flush()
 			name := filepath.Join(p.signals, fmt.Sprintf("cancel-%d", p.cancels))
 			state := ""
 			if asking {
@@ -313,7 +319,7 @@ func (p *player) say(v any) {
 	if here := os.Getenv("ACP_TEST_CWD"); here != "" {
 		raw = bytes.ReplaceAll(raw, []byte(os.Getenv("ACP_TEST_RECORDED_CWD")), []byte(here))
 	}
-	os.Stdout.Write(append(raw, '\n'))
+	_, _ = p.out.Write(append(raw, '\n'))
 }
 
 // recordedFolder is the working folder of a recording.

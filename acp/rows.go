@@ -263,7 +263,11 @@ func (r *rows) closeAll(interrupted bool) {
 		return
 	}
 	for _, c := range r.list {
-		r.close(c, engine.ToolUnknown, "")
+		if c.asked && !c.answered {
+			r.declined(c, "the turn ended before it was answered")
+		} else {
+			r.close(c, engine.ToolUnknown, "")
+		}
 	}
 }
 
