@@ -118,12 +118,29 @@ func (m *model) sheetAction(a sheet.Action) {
 func (m *model) show(id string) {
 	m.mend(id)
 	for _, r := range m.rooms {
-		if r.id == id && r.failed == nil {
+		switch {
+		case r.id != id || r.failed != nil:
+		case r.opened && r.status.ReadOnly:
+			m.reopen(r)
+			return
+		default:
 			m.enter(r)
 			return
 		}
 	}
 	m.enter(m.openRoom(id))
+}
+
+// reopen opens a chat anew that another conch held: it may have left it since, and
+// what it wrote is read. What is in the prompt comes along.
+func (m *model) reopen(r *room) {
+	n := m.openRoom(r.id)
+	n.again = true
+	if msg, ok := r.prompt.Take(); ok {
+		n.prompt.Put(msg.Text, msg.Attachments)
+	}
+	m.enter(n)
+	m.leaveRoom(r)
 }
 
 func (m *model) newChat() {

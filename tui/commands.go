@@ -31,8 +31,8 @@ func (m *model) submit(r *room) {
 	case msg.Kind == composer.Command && m.command(r, msg.Text):
 	default:
 		if r.status.ReadOnly {
-			m.say("this chat is open in another conch, so nothing is sent from here", true)
 			r.prompt.Put(msg.Text, msg.Attachments)
+			m.reopen(r)
 			return
 		}
 		m.send(r, conversation.Message{Text: msg.Text, Attachments: attachments(r.folderNow(), msg)})

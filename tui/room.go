@@ -32,6 +32,7 @@ type room struct {
 	folder string
 	opened bool
 	failed error // why it could not be opened
+	again  bool  // another conch held it, and it is tried anew
 
 	status conversation.Status
 	items  *transcript.Transcript

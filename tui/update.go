@@ -199,8 +199,13 @@ func (m *model) opened(msg openedMsg) {
 	if first {
 		r.items.ToEnd()
 	}
-	if r.status.ReadOnly {
+	switch {
+	case r.status.ReadOnly && r.again && !r.prompt.Empty():
+		m.say("this chat is open in another conch, so nothing is sent from here", true)
+	case r.status.ReadOnly:
 		m.say("this chat is open in another conch: you can read it here", false)
+	case r.again && !r.prompt.Empty():
+		m.say("the other conch has left this chat · enter sends your words", false)
 	}
 	m.seen(r)
 	m.chooseReady()
