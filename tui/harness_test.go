@@ -125,7 +125,7 @@ func ask(ctx context.Context, sink engine.Sink, id, tool, subject string) engine
 
 // terminal is the real program in a terminal in memory.
 type terminal struct {
-	t      *testing.T
+	t      testing.TB
 	emu    *vt.SafeEmulator
 	out    *returns
 	s      *screen
@@ -219,7 +219,7 @@ func ready(id string, turns ...turn) *scripted {
 }
 
 // start runs the program and waits for its first frame.
-func start(t *testing.T, w, h int, d Deps) *terminal {
+func start(t testing.TB, w, h int, d Deps) *terminal {
 	t.Helper()
 	tt := &terminal{t: t, emu: vt.NewSafeEmulator(w, h), over: make(chan struct{}), folder: d.Folder}
 	tt.out = &returns{emu: tt.emu}
