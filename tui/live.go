@@ -22,13 +22,6 @@ func (m *model) live(r *room, w int) []string {
 	if st.Running && len(st.Cards) == 0 { // a card says itself who waits
 		put(m.working(r))
 	}
-	if st.Held && !st.Running {
-		words := "what waits is held back · enter sends it"
-		if st.HeldWhy != "" {
-			words = plain.Line(st.HeldWhy, 120) + " · enter sends what waits"
-		}
-		put(th.Muted.Render(words))
-	}
 	if st.Pending != "" {
 		put(th.Muted.Render(plain.Line(st.Pending, 200)))
 	}

@@ -151,9 +151,9 @@ func (c *Composer) queueWords() string {
 	words := "  queued: it goes when this turn is over"
 	switch {
 	case c.held:
-		words = "  held back by the stop: enter sends it"
+		words = "  held back: enter sends it"
 		if len(c.queue) > 1 {
-			words = "  held back by the stop: enter sends the first"
+			words = "  held back: enter sends the first"
 		}
 	case len(c.queue) > 1:
 		words = "  queued: they go one by one when this turn is over"

@@ -173,5 +173,5 @@ func TestAMessageFromTheQueueComesBackBeforeTheDraft(t *testing.T) {
 	p.SetQueue([]string{"a", "b", "c", "d", "e"}, true)
 	p.SetMaxRows(12)
 	p.shows("2 more")
-	p.shows("held back by the stop")
+	p.shows("held back: enter")
 }
