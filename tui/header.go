@@ -9,6 +9,7 @@ import (
 	"conch/engine"
 	"conch/plain"
 	"conch/tui/cells"
+	"conch/tui/composer"
 	"conch/tui/keys"
 )
 
@@ -130,17 +131,34 @@ func (m *model) noteLook() lipgloss.Style {
 	return m.th.Accent
 }
 
-// footer is the last line: a note, else at most five hints of what can be done
-// now.
-func (m *model) footer() string {
+// maxNote is how many lines a note may take: the step that it ends with, often a
+// command to copy, must not be cut off.
+const maxNote = 3
+
+// footer are the last lines: a note, else one line of hints.
+func (m *model) footer() []string {
 	th := m.th
-	if m.note.words != "" {
-		sign := ""
-		if m.note.bad {
-			sign = th.Signs.Failed + " "
-		}
-		return m.noteLook().Render(cells.Cut(th.Widths, " "+sign+m.note.words, m.w, th.Signs.Ellipsis))
+	if m.note.words == "" {
+		return []string{m.hintLine()}
 	}
+	words := m.note.words
+	if m.note.bad {
+		words = th.Signs.Failed + " " + words
+	}
+	lines := cells.Wrap(th.Widths, words, max(m.w-2, 1))
+	if len(lines) > maxNote {
+		lines = lines[:maxNote]
+		lines[maxNote-1] = cells.Cut(th.Widths, lines[maxNote-1]+th.Signs.Ellipsis, max(m.w-2, 1), th.Signs.Ellipsis)
+	}
+	for i, line := range lines {
+		lines[i] = m.noteLook().Render(" " + line)
+	}
+	return lines
+}
+
+// hintLine says at most five things that can be done now.
+func (m *model) hintLine() string {
+	th := m.th
 	p, has := m.place(), m.has()
 	most := 5
 	if m.w < 70 {
@@ -199,15 +217,18 @@ func (m *model) hints(p keys.Place) []hint {
 	if r.busy() {
 		out = append(out, hint{keys.Interrupt, ""})
 	}
-	if r.status.Held {
+	if r.status.Held && !r.status.Running {
 		out = append(out, hint{keys.Send, "send what waits"})
-	} else if p == keys.Empty && r.status.LastEnd != nil && r.status.LastEnd.Outcome == string(engine.Failed) && r.lastText != "" {
+	} else if p == keys.Empty && !r.busy() && r.status.LastEnd != nil && r.status.LastEnd.Outcome == string(engine.Failed) && r.lastText != "" {
 		out = append(out, hint{keys.Send, "send again"})
 	}
 	if p == keys.Draft {
-		if r.status.Running {
+		switch {
+		case r.prompt.Kind() == composer.Shell:
+			out = append(out, hint{keys.Send, "run"})
+		case r.status.Running:
 			out = append(out, hint{keys.Send, "queue"})
-		} else {
+		default:
 			out = append(out, hint{keys.Send, ""})
 		}
 		out = append(out, hint{keys.Newline, ""})

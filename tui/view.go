@@ -65,8 +65,8 @@ func (m *model) compose() (lines []string, x, y int) {
 func (m *model) composeSheet() (lines []string, x, y int) {
 	lines = m.sheet.Lines(m.w, m.h, m.at)
 	x, y = m.sheet.Cursor()
-	if m.note.words != "" && len(lines) > 1 {
-		lines[len(lines)-1] = m.footer()
+	if note := m.footer(); m.note.words != "" && len(lines) > len(note) {
+		copy(lines[len(lines)-len(note):], note)
 	}
 	return lines, x, y
 }
@@ -76,10 +76,14 @@ func (m *model) composeSheet() (lines []string, x, y int) {
 func (m *model) composeChat() (lines []string, x, y int) {
 	r, w, h := m.room, m.w, m.h
 	short := h <= shortRows
-	head, foot := 2, 1
+	head := 2
+	var footer []string
 	if short {
-		head, foot = 0, 0
+		head = 0
+	} else {
+		footer = m.footer()
 	}
+	foot := len(footer)
 	r.prompt.SetWidth(w)
 	r.prompt.SetMaxRows(max(min(h/3, 10), 1))
 	r.prompt.SetPlaceholder(m.placeholder(r))
@@ -114,9 +118,7 @@ func (m *model) composeChat() (lines []string, x, y int) {
 	}
 	lines = append(lines, m.rule(r, short))
 	lines = append(lines, prompt...)
-	if !short {
-		lines = append(lines, m.footer())
-	}
+	lines = append(lines, footer...)
 
 	switch {
 	case m.ask != nil:

@@ -1,0 +1,37 @@
+package tui
+
+import (
+	"context"
+	"testing"
+
+	"conch/engine"
+)
+
+func TestANoteIsShownWithTheWholeOfItsNextStep(t *testing.T) {
+	install := "npm install -g @agentclientprotocol/claude-agent-acp"
+	away := &scripted{id: "claude-code", health: engine.Health{State: engine.NotFound, Problem: "Claude Code is not installed.", Next: install}}
+	tt := start(t, 60, 24, newPlace(t).deps(t, ready("codex"), away))
+	tt.sees("not here")
+	tt.press("alt+2")
+	tt.sees("claude-code is not installed")
+	tt.sees("claude-agent-acp")
+	tt.sees("▌ type a message")
+}
+
+func TestWhileATurnRunsNothingIsOfferedToBeSentAgain(t *testing.T) {
+	fails := func(context.Context, engine.TurnInput, engine.Sink) engine.Result {
+		return engine.Result{Outcome: engine.Failed, Error: "It broke.", Next: "send the message again"}
+	}
+	tt := start(t, 80, 24, newPlace(t).deps(t, ready("codex", fails, stays("I begin"))))
+	tt.says("go")
+	tt.sees("It broke.", "enter send again")
+	tt.press("enter")
+	tt.sees("I begin", "esc stop")
+	tt.seesNot("send again")
+}
+
+func TestTheHintOfAShellLineSaysThatItRuns(t *testing.T) {
+	tt := start(t, 80, 24, newPlace(t).deps(t, ready("codex")))
+	tt.types("!ls")
+	tt.sees("enter run")
+}
