@@ -38,6 +38,7 @@ func (m *model) closeSheet() {
 // readRows reads the list of chats.
 func (m *model) readRows() {
 	if m.reload || m.d.Store == nil {
+		m.changed = m.reload // what is on its way may be older
 		return
 	}
 	m.reload = true
@@ -56,6 +57,10 @@ func (m *model) readRows() {
 
 func (m *model) rowsKnown(msg rowsMsg) {
 	m.reload = false
+	if m.changed {
+		m.changed = false
+		m.readRows()
+	}
 	m.known, m.rows = len(msg.rows), msg.rows
 	if row, ok := m.cutOff(m.room); ok && m.d.Options.Plain {
 		m.say(cutOffWords(row)+" An empty line carries it on.", false)
@@ -278,7 +283,8 @@ func (m *model) renameRow(row sheet.Row, title string) {
 	for _, r := range m.rooms {
 		if r.id == row.ID && r.opened {
 			m.rename(r, title)
-			m.readRows()
+			send := m.crew.send
+			r.w.do(func(talk) { send(renamedMsg{}) }) // the list is read when it is in the log
 			return
 		}
 	}
@@ -375,7 +381,9 @@ func (m *model) deleted(msg deletedMsg) {
 		if m.sheet != nil {
 			m.sheet.Deleted(msg.row)
 		}
-		m.say("deleted; /undo brings it back", false)
+		if !m.sheeted || m.d.Options.Plain { // the sheet says it itself, with its key
+			m.say("deleted; /undo brings it back", false)
+		}
 	}
 	m.readRows()
 }

@@ -65,6 +65,7 @@ type model struct {
 	known      int    // chats in the store, -1 while it is not known
 	previewing string // the chat whose end is being read for the sheet
 	reload     bool   // the sheet's rows are on their way
+	changed    bool   // and are to be read again after that
 	begun      bool   // loadMsg came
 	leaving    bool
 }
