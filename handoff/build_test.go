@@ -187,7 +187,7 @@ func TestStretchesOfSteps(t *testing.T) {
 				want = append(want, fmt.Sprintf("- Bash step-%d → done", i))
 			}
 		}
-		if got := strings.Join(lines, "\n"); steps != 12 && got != strings.Join(want, "\n") {
+		if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
 			t.Errorf("%d steps:\n%s", steps, got)
 		}
 		if n.Steps != min(steps, 11) && n.Steps != steps {
