@@ -42,6 +42,6 @@ func TestAChatThatWasCutOffElsewhereIsNotOffered(t *testing.T) {
 	p := newPlace(t)
 	leftRunning(t, p, t.TempDir(), "mend the cart")
 	tt := start(t, 80, 24, p.deps(t, ready("codex")))
-	tt.sees("opens one of your 1 chat")
+	tt.sees("opens the chat that you have")
 	tt.seesNot("cut off")
 }

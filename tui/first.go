@@ -31,7 +31,11 @@ func (m *model) first(r *room, width, height int) []string {
 		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo. It is scripted, uses",
 			"no network, and shows everything that Conch does.")
 	case m.known > 0 && height > len(put)+3:
-		put = append(put, "", th.Muted.Render(m.keys.First("sheet", 1)+" opens one of your "+count(m.known, "chat", "chats")))
+		words := " opens one of your " + count(m.known, "chat", "chats")
+		if m.known == 1 {
+			words = " opens the chat that you have"
+		}
+		put = append(put, "", th.Muted.Render(m.keys.First("sheet", 1)+words))
 	}
 	at := 0
 	if room := height - len(put); room > 2 {

@@ -110,9 +110,10 @@ func TestPlainSaysEachThingOnceAndNothingElse(t *testing.T) {
 }
 
 func TestPlainDoesNotCallAStoppedTurnDone(t *testing.T) {
-	l := listen(t, newPlace(t).deps(t, ready("codex", stays("I begin"), answers("and on"))))
+	codex := ready("codex", stays("I begin"), answers("and on"))
+	l := listen(t, newPlace(t).deps(t, codex))
 	l.types("go")
-	l.hears("codex is working.")
+	l.waits("the message", func(string) bool { n, _ := codex.heard(); return n == 1 })
 	l.types("/stop")
 	l.hears("turn ended: stopped")
 	l.types("go on")

@@ -8,6 +8,7 @@ type view struct {
 	top    int // first line shown, from the end when follow
 	height int
 	moved  bool // the person scrolled; else the end is shown
+	old    bool // more was said in the chat since
 }
 
 func (v *view) scroll(n int) {
@@ -52,7 +53,8 @@ func (s *Sheet) previewKey(name string) bool {
 // SetPreview gives a chat's words, drawn for the width that Preview said. The
 // screen made the lines harmless; they are cut where they are wider.
 func (s *Sheet) SetPreview(id string, width int, lines []string) {
-	s.view = view{id: id, width: width, lines: lines}
+	top, moved := s.view.top, s.view.old && s.view.moved && s.view.id == id && s.view.width == width
+	s.view = view{id: id, width: width, lines: lines, top: top, moved: moved}
 }
 
 // Preview is the chat whose words the pane shows, and the pane's width. ok is
@@ -61,7 +63,7 @@ func (s *Sheet) SetPreview(id string, width int, lines []string) {
 func (s *Sheet) Preview() (row Row, width int, ok bool) {
 	row, any := s.Selected()
 	width = s.drawn.pane
-	if !any || width <= 0 || s.view.id == row.ID && s.view.width == width {
+	if !any || width <= 0 || s.view.id == row.ID && s.view.width == width && !s.view.old {
 		return Row{}, 0, false
 	}
 	return row, width, true

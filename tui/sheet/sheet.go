@@ -132,11 +132,24 @@ func (s *Sheet) SetFolder(folder string) {
 // SetRows gives the chats in any order. Filter and selection stay.
 func (s *Sheet) SetRows(rows []Row) {
 	was, _ := s.Selected()
+	for _, r := range rows {
+		s.view.old = s.view.old || r.ID == s.view.id && s.wentOn(r)
+	}
 	s.rows, s.order = make([]entry, len(rows)), nil
 	for i, r := range rows {
 		s.rows[i] = newEntry(r)
 	}
 	s.list(was.ID)
+}
+
+// wentOn reports that more was said in a chat than its row knew.
+func (s *Sheet) wentOn(r Row) bool {
+	for _, e := range s.rows {
+		if e.ID == r.ID {
+			return e.Messages != r.Messages || !e.Updated.Equal(r.Updated)
+		}
+	}
+	return true
 }
 
 // SetLoading says that rows are still being read.

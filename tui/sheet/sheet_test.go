@@ -278,6 +278,34 @@ func TestThePreviewIsAskedForOnceAndScrolls(t *testing.T) {
 	}
 }
 
+func TestThePreviewOfAChatThatGoesOnIsAskedForAnew(t *testing.T) {
+	rows := someRows()
+	d := newDesk(t, rows...)
+	d.w = 100
+	d.screen()
+	row, width, _ := d.Preview()
+	d.SetPreview(row.ID, width, []string{"as it was"})
+	d.SetRows(rows)
+	if _, _, ok := d.Preview(); ok {
+		t.Error("the words of an unchanged chat are asked for again")
+	}
+	for i := range rows {
+		if rows[i].ID == row.ID {
+			rows[i].Messages++
+		}
+	}
+	d.SetRows(rows)
+	d.shows("as it was") // until the new words are there
+	if again, _, ok := d.Preview(); !ok || again.ID != row.ID {
+		t.Fatal("the new words are not asked for")
+	}
+	d.SetPreview(row.ID, width, []string{"as it is"})
+	d.shows("as it is")
+	if _, _, ok := d.Preview(); ok {
+		t.Error("they are asked for twice")
+	}
+}
+
 func TestClickAndWheel(t *testing.T) {
 	d := newDesk(t, someRows()...)
 	for y, line := range strings.Split(d.screen(), "\n") {
