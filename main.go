@@ -31,6 +31,7 @@ func run() int {
 	}
 	return cli.Main(context.Background(), cli.Host{
 		Args:       os.Args[1:],
+		Called:     os.Args[0],
 		Environ:    os.Environ(),
 		Dir:        dir,
 		Stdin:      os.Stdin,

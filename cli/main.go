@@ -34,6 +34,7 @@ const (
 // Host is the world that the program runs in.
 type Host struct {
 	Args       []string // without the program's name
+	Called     string   // the program's name as it was started; "" is conch
 	Environ    []string // KEY=value
 	Dir        string   // where it was started, absolute
 	Stdin      io.Reader

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"conch/child"
 	"conch/plain"
 )
 
@@ -73,4 +74,20 @@ func (a *app) shortPath(path string) string {
 		path = "~" + path[len(home):]
 	}
 	return plain.Line(path, 0)
+}
+
+// called is what the person types to start this program: conch where that finds
+// it, else the path that it was started by, as after make run.
+func called(h Host) string {
+	if filepath.Base(h.Called) == h.Called {
+		return h.Called
+	}
+	if path, ok := child.Look("conch", h.Environ); ok {
+		found, err := os.Stat(path)
+		self, err2 := os.Stat(h.Executable)
+		if err == nil && err2 == nil && os.SameFile(found, self) {
+			return "conch"
+		}
+	}
+	return plain.Line(h.Called, 200)
 }

@@ -117,6 +117,7 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Now:     a.host.Now,
 		Log:     func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },
 		Version: a.host.Version,
+		Called:  called(a.host),
 		PanicAt: a.env("CONCH_TEST_PANIC"),
 		Report:  a.report,
 	}

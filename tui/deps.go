@@ -60,6 +60,7 @@ type Deps struct {
 	Now     func() time.Time                 // nil: time.Now
 	Log     func(format string, args ...any) // log/conch.log: no message text, no keys; nil: nowhere
 	Version string
+	Called  string // how the person calls this program; "" is conch
 
 	// PanicAt panics once at update, view, command, reader or (after the first
 	// turn's end, with an agent running) turn

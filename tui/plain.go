@@ -81,7 +81,7 @@ func runPlain(ctx context.Context, d Deps) (exit Exit, err error) {
 	s := &screen{d: d, crew: p.crew, model: p.m}
 	exit = s.exit()
 	if p.crew.crashed() == nil && exit.Chat != "" {
-		p.write(carryOn(exit.Chat))
+		p.write(d.carryOn(exit.Chat))
 	}
 	p.crew.close()
 	p.crew.wait()

@@ -173,11 +173,13 @@ func (s *screen) farewell(e Exit) {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(cells.Cut(th.Widths, carryOn(e.Chat), max(width, 20), "") + "\n")
+	b.WriteString(cells.Cut(th.Widths, s.d.carryOn(e.Chat), max(width, 20), "") + "\n")
 	_, _ = io.WriteString(out, b.String()) // nothing can be done about a terminal that is gone
 }
 
-func carryOn(chat string) string { return "carry on:  conch --resume " + chat }
+func (d Deps) carryOn(chat string) string {
+	return "carry on:  " + firstOf(d.Called, "conch") + " --resume " + chat
+}
 
 // broke says that Conch itself failed: no stack, where the report is, and how to
 // go on.
@@ -192,7 +194,7 @@ func (s *screen) broke(c Crash) {
 		b.WriteString("  report: " + plain.Line(path, 0) + "\n")
 	}
 	if c.Chat != "" {
-		b.WriteString(carryOn(c.Chat) + "\n")
+		b.WriteString(s.d.carryOn(c.Chat) + "\n")
 	}
 	_, _ = io.WriteString(s.d.Output, b.String()) // nothing can be done about a terminal that is gone
 }
