@@ -215,6 +215,9 @@ func TestAProgramThatNeverAnswersIsWaitedForAloudAndCanBeStopped(t *testing.T) {
 	if c := e.chats["chat"]; c.process() != nil {
 		t.Error("the process that did not stop was kept")
 	}
+	if !strings.Contains(s.text(), "Test Agent did not stop by itself, so it was ended.") {
+		t.Errorf("nothing says that it was ended:\n%s", s.text())
+	}
 }
 
 func TestAProgramThatIsNotThereIsNamedWithItsInstallCommand(t *testing.T) {

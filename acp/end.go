@@ -44,6 +44,9 @@ func (t *turn) end(ctx context.Context, answer object, err error) engine.Result 
 func (t *turn) outcome(answer object, err error, stopped bool) engine.Result {
 	switch {
 	case stopped, errors.Is(err, errStopped):
+		if errors.Is(err, errStopped) {
+			t.emit(engine.Notice{Code: "did-not-stop", Message: t.e.agent.Name + " did not stop by itself, so it was ended. Your next message starts it again."})
+		}
 		return engine.Result{Outcome: engine.Interrupted}
 	case err != nil:
 		return t.e.explain(err)
