@@ -162,8 +162,11 @@ func (t *turn) runCommand(s *scratch, c *call, args []string) (string, error) {
 	cmd := exec.CommandContext(t.ctx, args[0], args[1:]...)
 	cmd.Dir = s.dir
 	cmd.Env = append(slices.Clone(t.agent.host.Environ), "DEMO_PAUSE=0.2")
-	if t.agent.fast {
+	switch {
+	case t.agent.fast:
 		cmd.Env = append(cmd.Env, "DEMO_PAUSE=0")
+	case t.slowly:
+		cmd.Env = append(cmd.Env, "DEMO_PAUSE=0.6")
 	}
 	cmd.WaitDelay = 500 * time.Millisecond
 	var out growing

@@ -17,4 +17,4 @@ const longAnswer = "# How a till adds up\n\n" +
 	"- [x] find the rule for the empty cart\n- [ ] change it (`edit` does that here)\n- [ ] tell the people at the counter\n\n" +
 	"More about rounding: [the page on IEEE 754](https://example.org/rounding). Words with joined characters stay whole: naïve, São Paulo, 👩‍💻, 🇳🇱, שלום.\n\n" +
 	"---\n\n" +
-	"That was the long answer. `pgup` and `pgdn` move through it, `end` goes back to its end, and `y` copies it.\n"
+	"That was the long answer. `pgup` and `pgdn` move through it, `end` goes back to its end, and `alt+y` copies it.\n"

@@ -59,7 +59,7 @@ Type one of these words and press enter:
 - ` + "`plan`" + `: I work through a plan, and you see where I am
 - ` + "`ask`" + `: I ask you something with a small form
 - ` + "`long`" + `: a long answer with headings, a table and code
-- ` + "`run`" + `: a command whose output grows while it runs (` + "`esc`" + ` stops it)
+- ` + "`run`" + `: a command that takes a while: ` + "`tab`" + ` and ` + "`space`" + ` show its output grow, ` + "`esc`" + ` stops it
 - ` + "`fail`" + `: a step that goes wrong
 - ` + "`think`" + `: I think aloud first
 - ` + "`recall`" + `: I say what you told me before, also after you closed Conch and came back
@@ -299,6 +299,7 @@ func playRun(t *turn) error {
 	if err := t.say("I'll run the checks of the till.\n"); err != nil {
 		return err
 	}
+	t.slowly = true
 	ok, err := t.bash(true, checkCommand()...)
 	if err != nil {
 		return err

@@ -24,7 +24,8 @@ type turn struct {
 	said    strings.Builder
 	chunks  int
 	calls   int
-	written int // characters, for the usage
+	slowly  bool // its command takes its time, so that it can be watched and stopped
+	written int  // characters, for the usage
 }
 
 // earlierEnd parts an account of earlier words from the new message.

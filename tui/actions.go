@@ -274,7 +274,7 @@ func modeWords(mode engine.Mode) string {
 	case engine.ModeAsk:
 		return "asks before everything, reading too"
 	case engine.ModeAutoRead:
-		return "reads the project by itself, asks before it changes or runs something"
+		return "reads the project by itself, asks before anything else"
 	case engine.ModeAutoEdit:
 		return "reads and edits the project by itself, asks before it runs something"
 	}
