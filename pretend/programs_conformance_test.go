@@ -28,6 +28,7 @@ type agent struct {
 	env     func(url string) []string
 	files   func(url string) map[string]string // by path in the home folder
 	loads   bool                               // a new process opens the session of an old one
+	says401 bool                               // it says at once that its key was refused; the others try on and on
 }
 
 var agents = []agent{
@@ -39,7 +40,7 @@ var agents = []agent{
 		},
 	},
 	{
-		id: "gemini-cli", npm: "@google/gemini-cli", version: "0.61.0", bin: "gemini", dialect: Gemini,
+		id: "gemini-cli", says401: true, npm: "@google/gemini-cli", version: "0.61.0", bin: "gemini", dialect: Gemini,
 		env: func(url string) []string {
 			return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=pretend-key", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
 		},
@@ -62,14 +63,14 @@ var agents = []agent{
 		},
 	},
 	{
-		id: "copilot", npm: "@github/copilot", version: "1.0.102", bin: "copilot", dialect: Chat, loads: true,
+		id: "copilot", says401: true, npm: "@github/copilot", version: "1.0.102", bin: "copilot", dialect: Chat, loads: true,
 		env: func(url string) []string {
 			return []string{"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1",
 				"COPILOT_PROVIDER_API_KEY=pretend-key", "COPILOT_MODEL=pretend-1"}
 		},
 	},
 	{
-		id: "grok", npm: "@xai-official/grok", version: "1.0.41", bin: "grok", dialect: Chat, loads: true,
+		id: "grok", says401: true, npm: "@xai-official/grok", version: "1.0.41", bin: "grok", dialect: Chat, loads: true,
 		env: func(string) []string {
 			return []string{"XAI_API_KEY=pretend-key", "GROK_DISABLE_AUTOUPDATER=1", "GROK_TELEMETRY_ENABLED=false"}
 		},
@@ -88,7 +89,7 @@ context_window = 128000
 		},
 	},
 	{
-		id: "qwen", npm: "@qwen-code/qwen-code", version: "0.24.4", bin: "qwen", needs22: true, dialect: Chat, loads: true,
+		id: "qwen", says401: true, npm: "@qwen-code/qwen-code", version: "0.24.4", bin: "qwen", needs22: true, dialect: Chat, loads: true,
 		env: func(url string) []string {
 			return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=pretend-key", "OPENAI_MODEL=pretend-1"}
 		},

@@ -34,6 +34,7 @@ func turns(work string) Script {
 		{Match: "count slowly", Steps: []Step{{Text: "one two three four ", Chunk: 4, Repeat: 2000, Delay: Duration(100 * time.Millisecond)}}},
 		{Match: "busy model", Steps: []Step{{Text: "The model had time at last.", Fault: &Fault{Status: 429, Times: 1, RetryAfter: 1}}}},
 		{Match: "think hard", Steps: []Step{{Text: "That was hard.", Wait: Duration(13 * time.Second)}}},
+		{Match: "refused key", Steps: []Step{{Fault: &Fault{Status: 401, Times: -1}}}},
 		{Match: "shaky line", Steps: []Step{{Text: "This sentence comes whole in the end, though the line was cut.", Fault: &Fault{Times: 1, Drop: 2}}}},
 		{Match: "tell it all", Steps: []Step{{Text: tale(), Chunk: 40}}},
 		{Match: "look at both", Steps: []Step{
@@ -58,6 +59,9 @@ func TestConformanceTurns(t *testing.T) {
 			t.Run("stops a command that runs", func(t *testing.T) { stopsCommand(t, w, a) })
 			t.Run("gets over a busy model", func(t *testing.T) { retries(t, w, a) })
 			t.Run("gets over a line that is cut", func(t *testing.T) { survivesCut(t, w, a) })
+			if a.says401 {
+				t.Run("says that the key was refused", func(t *testing.T) { refused(t, w, a) })
+			}
 			t.Run("brings a long answer whole", func(t *testing.T) { long(t, w, a) })
 			t.Run("shows calls that run side by side", func(t *testing.T) { parallel(t, w, a) })
 			t.Run("changes nothing in plan mode", func(t *testing.T) { plans(t, w, a) })
@@ -215,6 +219,16 @@ func survivesCut(t *testing.T, w *world, a agent) {
 	twice := a.id == "opencode" || a.id == "qwen"
 	if n := strings.Count(words, "This sentence"); n != 1 && !(twice && n == 2) {
 		t.Errorf("the start of the sentence stands there %d times:\n%s\n%s", n, words, r)
+	}
+}
+
+// refused: where a program says at once that the model's service refused it, Conch
+// says so in words, with what to do, and with its status.
+func refused(t *testing.T, w *world, a agent) {
+	r := w.play(t, "--provider", a.id, "refused key")
+	done := r.done()
+	if r.status != 3 || done["problem"] != "signed-out" || done["error"] == "" || done["next"] == "" {
+		t.Errorf("it is not said what to do\n%s", r)
 	}
 }
 
