@@ -207,6 +207,16 @@ func TestTextFromTheEditor(t *testing.T) {
 	}
 }
 
+// The screen takes ctrl+z where there is a shell to go back to; on Windows it
+// comes here.
+func TestCtrlZUndoesWhereItDoesNotSuspend(t *testing.T) {
+	p := newPerson(t, nil)
+	p.typing("words ")
+	p.Paste("and a paste")
+	p.press("ctrl+z")
+	p.holds("words ")
+}
+
 func TestKeysCanBeChanged(t *testing.T) {
 	p := newPerson(t, nil)
 	k := DefaultKeys()

@@ -59,7 +59,7 @@ func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 		b.kill(b.cursor, b.wordEnd(b.cursor))
 	case "ctrl+y":
 		b.Yank()
-	case "ctrl+_", "ctrl+shift+-", "ctrl+-", "ctrl+/", "alt+z":
+	case "ctrl+_", "ctrl+shift+-", "ctrl+-", "ctrl+/", "alt+z", "ctrl+z": // ctrl+z where it does not suspend
 		b.Undo()
 	case "alt+shift+z", "alt+Z":
 		b.Redo()
