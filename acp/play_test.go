@@ -136,6 +136,7 @@ type player struct {
 	chapters []*chapter
 	signals  string
 	cancels  int
+	answers  map[string]bool // to requests of the program's own, that came before they were waited for
 	made     int
 	backlog  []rpc // requests that came while a chapter was being played
 	noResume bool
@@ -148,7 +149,7 @@ func play(path, signals string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	p := &player{out: bufio.NewWriterSize(os.Stdout, 1<<20), in: bufio.NewReaderSize(os.Stdin, 1<<20), chapters: chapters(list), signals: signals}
+	p := &player{out: bufio.NewWriterSize(os.Stdout, 1<<20), in: bufio.NewReaderSize(os.Stdin, 1<<20), chapters: chapters(list), signals: signals, answers: map[string]bool{}}
 	for _, ch := range p.chapters {
 		p.noResume = p.noResume || ch.method == "session/load"
 	}
@@ -197,9 +198,11 @@ func (p *player) answer(m rpc) bool {
 		switch {
 		case s.waitAnswer != "":
 			asking = false
-			if !p.await(func(got rpc) bool { return got.isAnswer() && string(got.ID) == s.waitAnswer }) {
+			// It may have come before the cancel, or after it.
+			if !p.answers[s.waitAnswer] && !p.await(func(got rpc) bool { return got.isAnswer() && string(got.ID) == s.waitAnswer }) {
 				return false
 			}
+			delete(p.answers, s.waitAnswer)
 		case s.waitCancel:
 			p.cancels++
 			// When this has been counted, all before it was taken in.
@@ -255,6 +258,9 @@ func (p *player) await(ok func(rpc) bool) bool {
 		}
 		if ok(m) {
 			return true
+		}
+		if m.isAnswer() {
+			p.answers[string(m.ID)] = true
 		}
 		if m.isCall() {
 			p.backlog = append(p.backlog, m)

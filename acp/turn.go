@@ -156,6 +156,9 @@ func (s *session) attach(t *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.turn = t
+	if t != nil {
+		s.tell(t.tell)
+	}
 }
 
 // openMode warns of a session that runs tools unasked and cannot be told to ask.
