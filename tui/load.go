@@ -58,7 +58,7 @@ func (m *model) typedBefore(msg historyMsg) {
 }
 
 // tick moves the times on that are shown while something runs.
-func (m *model) tick(msg tickMsg) {
+func (m *model) tick() {
 	m.ticking = false
 	if m.room.items.Running() {
 		m.room.items.Tick(m.at)

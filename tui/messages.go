@@ -155,7 +155,7 @@ type (
 	// loadMsg: the first frame is out; now the rest may be read.
 	loadMsg struct{}
 	// tickMsg: a second of a running turn.
-	tickMsg struct{ at time.Time }
+	tickMsg struct{}
 	// forgetMsg: a note was shown long enough.
 	forgetMsg struct{ serial int }
 	// releaseMsg: a held Enter is to be decided.

@@ -45,7 +45,6 @@ type model struct {
 	typed   bool // the history was loaded
 
 	health map[string]engine.Health
-	asked  bool // health was asked for
 
 	// What lies on top, uppermost first.
 	ask     *asking

@@ -49,7 +49,6 @@ type room struct {
 	told     bool   // a provider was told what it missed
 	lastText string // the person's last message
 	commands int    // of the provider's, when last given to the prompt
-	waiting  int    // cards, when last looked at
 	ended    string // the provider of the turn that ended last
 	ends     int    // turns that ended
 	side     side
@@ -119,9 +118,6 @@ func (r *room) folderNow() string {
 
 // title is the chat's title, "" when it has none yet.
 func (r *room) title() string { return plain.Line(r.status.Title, 200) }
-
-// provider is who answers the next message.
-func (r *room) provider() string { return r.status.Provider }
 
 // answering is who answers now.
 func (r *room) answering() string {

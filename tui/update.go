@@ -56,7 +56,7 @@ func (m *model) update(msg tea.Msg) {
 	case saidMsg:
 		m.say(msg.words, msg.bad)
 	case tickMsg:
-		m.tick(msg)
+		m.tick()
 	case forgetMsg:
 		if msg.serial == m.note.serial {
 			m.note = note{}
