@@ -68,3 +68,16 @@ func TestATickWritesAFewBytes(t *testing.T) {
 		t.Errorf("%d bytes for two ticks", n)
 	}
 }
+
+// Without motion a turn that runs writes nothing until something happens.
+func TestWithoutMotionARunningTurnRests(t *testing.T) {
+	tt := start(t, 100, 40, newPlace(t).deps(t, ready("codex", stays("I begin"))))
+	tt.says("go")
+	tt.sees("I begin", "working")
+	tt.settled()
+	was := len(tt.out.bytes())
+	time.Sleep(2500 * time.Millisecond)
+	if n := len(tt.out.bytes()) - was; n > 0 {
+		t.Errorf("%d bytes: %q", n, tt.out.bytes()[was:])
+	}
+}
