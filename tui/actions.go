@@ -262,7 +262,7 @@ func (m *model) nextMode() {
 
 func (m *model) setMode(r *room, mode engine.Mode) {
 	r.status.Mode = mode // until the chat says so itself
-	m.do(r, "set the mode", func(t talk) error { return t.SetMode(mode) })
+	m.choose(r, "set the mode", func(t talk) error { return t.SetMode(mode) })
 	m.say(string(mode)+": "+modeWords(mode), false)
 }
 

@@ -95,12 +95,12 @@ func choiceRows(list []engine.Choice, current string) []pick {
 
 func (m *model) setModel(r *room, id string) {
 	r.status.Model = id // until the chat says so itself
-	m.do(r, "set the model", func(t talk) error { return t.SetModel(id) })
+	m.choose(r, "set the model", func(t talk) error { return t.SetModel(id) })
 	m.say(plain.Line(id, 60)+" from the next message on", false)
 }
 
 func (m *model) setEffort(r *room, id string) {
-	m.do(r, "set the effort", func(t talk) error { return t.SetEffort(id) })
+	m.choose(r, "set the effort", func(t talk) error { return t.SetEffort(id) })
 	m.say("effort "+plain.Line(id, 60)+" from the next message on", false)
 }
 
@@ -117,7 +117,7 @@ func (m *model) chooseMode(r *room, id string) {
 		return
 	}
 	set := func() {
-		m.do(r, "set the mode", func(t talk) error { return t.SetNativeMode(native.ID) })
+		m.choose(r, "set the mode", func(t talk) error { return t.SetNativeMode(native.ID) })
 		m.say(plain.Line(native.Name, 60)+", "+r.status.Provider+"'s own mode, from the next message on", false)
 	}
 	if !native.AsksNothing {

@@ -167,3 +167,9 @@ type (
 		words  string
 	}
 )
+
+// chosenMsg says how a chat stands after a choice of the person's.
+type chosenMsg struct {
+	room   *room
+	status conversation.Status
+}

@@ -34,11 +34,12 @@ type room struct {
 	failed error // why it could not be opened
 	again  bool  // another conch held it, and it is tried anew
 
-	status conversation.Status
-	items  *transcript.Transcript
-	prompt *composer.Composer
-	cards  *card.Stack
-	focus  focus
+	status   conversation.Status
+	choosing int // choices that the chat was not told of yet
+	items    *transcript.Transcript
+	prompt   *composer.Composer
+	cards    *card.Stack
+	focus    focus
 
 	loading  bool // an older page is on its way
 	hasOlder bool
@@ -90,6 +91,34 @@ func (m *model) do(r *room, doing string, f func(talk) error) {
 			send(troubleMsg{room: r, doing: doing, err: err})
 		}
 	})
+}
+
+// choose does what the person chose for a chat. What they see is the choice from
+// the key on: news that were on their way must not show the old one again, and a
+// second key goes on from the first.
+func (m *model) choose(r *room, doing string, f func(talk) error) {
+	send := m.crew.send
+	r.choosing++
+	r.w.do(func(t talk) {
+		if err := f(t); err != nil {
+			send(troubleMsg{room: r, doing: doing, err: err})
+		}
+		send(chosenMsg{room: r, status: t.Status()})
+	})
+}
+
+// chosen takes in what the chat made of a choice, once none is on its way.
+func (m *model) chosen(msg chosenMsg) {
+	r := msg.room
+	if r.choosing--; r.choosing == 0 {
+		r.status = withChoices(r.status, msg.status)
+	}
+}
+
+// withChoices is st with the choices of another.
+func withChoices(st, of conversation.Status) conversation.Status {
+	st.Provider, st.Model, st.Effort, st.Mode, st.Native = of.Provider, of.Model, of.Effort, of.Mode, of.Native
+	return st
 }
 
 // busy reports that a turn or a command of the person's runs.
@@ -148,6 +177,9 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 func (m *model) stands(r *room, st conversation.Status) {
 	was := r.status
 	r.status = st
+	if r.choosing > 0 {
+		r.status = withChoices(st, was)
+	}
 	r.id = st.Chat
 	if was.Chat != st.Chat {
 		r.prompt.SetChat(st.Chat)

@@ -233,7 +233,7 @@ func (m *model) setProvider(r *room, id string) {
 		r.status.Answering = id
 	}
 	r.status.Provider, r.status.Model = id, "" // until the chat says so itself
-	m.do(r, "change the provider", func(t talk) error { return t.SetProvider(id) })
+	m.choose(r, "change the provider", func(t talk) error { return t.SetProvider(id) })
 }
 
 // askSignIn looks whether a provider offers a sign-in in the terminal.

@@ -51,6 +51,8 @@ func (m *model) update(msg tea.Msg) {
 		m.news(msg)
 	case olderMsg:
 		m.older(msg)
+	case chosenMsg:
+		m.chosen(msg)
 	case troubleMsg:
 		m.trouble(msg)
 	case saidMsg:
