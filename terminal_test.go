@@ -175,7 +175,7 @@ func (s *terminal) close() {
 	_ = s.tty.Close()
 	_ = s.pty.Close()
 	<-s.pumped
-	_ = s.emu.Close()
+	_ = s.emu.InputPipe().(io.Closer).Close() // the emulator's own Close races with its Read
 	s.replies.Wait()
 }
 
