@@ -83,6 +83,24 @@ func TestLateChunksBelongToTheirTurn(t *testing.T) {
 	}
 }
 
+func TestAQuickAnswerAfterALateOneIsKept(t *testing.T) {
+	slow := strings.Replace(says("later"), `{"send"`, `{"sleep_ms":60,"send"`, 1)
+	e, _ := scriptEngine(t, script(t, hello, opened,
+		asked, says("one "), done, says("two"),
+		asked, says("three "), says("four"), done, says(" five"),
+		asked, says("six "), updates(`{"sessionUpdate":"tool_call","toolCallId":"a","kind":"execute","status":"completed","rawInput":{"command":"x"}}`), done, says("seven"),
+		asked, says("late of the one before"), slow, done,
+	), quick())
+	in := input(t, "hi")
+	for i, want := range []string{"one two", "three four five", "six seven", "later"} {
+		s, r := turnWith(t, e, in)
+		if r.Outcome != engine.Success || said(s) != want {
+			t.Errorf("turn %d: %+v, said %q, want %q", i, r, said(s), want)
+		}
+		in.ResumeID = resumeOf(s)
+	}
+}
+
 func TestHurryEndsTheWaitForLatePieces(t *testing.T) {
 	times := quick()
 	times.Grace = time.Minute

@@ -18,6 +18,7 @@ func (t *turn) end(ctx context.Context, answer object, err error) engine.Result 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
+	t.sure()
 	stopped := t.stopped || ctx.Err() != nil
 	r := t.outcome(answer, err, stopped)
 	t.sayWait("")

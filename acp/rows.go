@@ -83,6 +83,7 @@ func (r *rows) merge(u object, asking bool) *call {
 		}
 		r.named[id] = c
 		r.list = append(r.list, c)
+		r.turn.sure()
 		r.turn.words.settle()
 		c.first = u.text("title")
 	}

@@ -32,10 +32,10 @@ type session struct {
 	title    string
 	plan     []engine.PlanStep // the last one
 	usage    engine.Usage
-	asks     string    // the mode that was last set
-	last     time.Time // of the last update
-	tardy    bool      // it has sent pieces of a turn after the turn's answer
-	news     news      // what was not told to a sink yet
+	asks     string          // the mode that was last set
+	last     time.Time       // of the last update
+	late     map[string]bool // set when pieces came after the last turn's answer: the ids of its messages
+	news     news            // what was not told to a sink yet
 }
 
 // news marks what has changed since a sink was told.

@@ -33,9 +33,9 @@ type turn struct {
 	spoken  bool     // a word of the model came
 	decline bool     // a call was declined, and no word came since
 	since   time.Time
-	waiting string    // what the sink was told is waited for
-	retries string    // the program's word that it tries again
-	wary    time.Time // until then words are taken for those of the turn before
+	waiting string // what the sink was told is waited for
+	retries string // the program's word that it tries again
+	doubt   doubt  // about words that may be those of the turn before
 
 	asks asks
 }
@@ -91,8 +91,8 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 	s.mu.Lock()
 	t.sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.model(), Restarted: s.restarted()})
 	s.begun = true
-	late := s.tardy
-	s.tardy = false
+	late := s.late
+	s.late = nil
 	s.tell(t.sink.Emit)
 	s.mu.Unlock()
 	for _, n := range append(prompt.notices, t.openMode()...) {
@@ -103,9 +103,7 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 	defer t.asks.wait()
 	s.attach(t)
 	defer s.attach(nil)
-	if late {
-		t.wary = time.Now().Add(tardiness)
-	}
+	t.doubt.begin(late)
 	asking, err := p.ask(context.WithoutCancel(ctx), "session/prompt", map[string]any{
 		"sessionId": s.id, "prompt": prompt.blocks,
 	})
@@ -141,10 +139,6 @@ func (t *turn) strange(err error) bool {
 	var no *refused
 	return !t.heard && errors.As(err, &no) && saysNoSession.MatchString(no.words())
 }
-
-// tardiness is how soon after a prompt words still are taken for late ones of
-// the turn before, from a program that was late in that turn.
-const tardiness = 45 * time.Millisecond
 
 type reply struct {
 	answer object
@@ -251,7 +245,7 @@ func (t *turn) update(kind string, u object) {
 		return
 	}
 	if t.after {
-		t.s.tardy = true
+		t.s.late = t.words.ids()
 	}
 	switch kind {
 	case "agent_message_chunk":

@@ -3,7 +3,6 @@ package acp
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"conch/engine"
 )
@@ -25,6 +24,8 @@ type words struct {
 	open [2]*message // the one that grows, of each channel
 	held []*message  // those before it since the last step, not yet done
 	last channel     // which one grew last
+
+	wires map[string]bool // the program's own ids of messages
 }
 
 // message is one message on its way. kept is its text, to see whether a later
@@ -51,6 +52,9 @@ func (w *words) add(ch channel, wire, text string) {
 		w.n++
 		m = &message{id: fmt.Sprintf("%s.m%d", w.turn.key, w.n), wire: wire, channel: ch, resent: w.before(ch)}
 		w.open[ch] = m
+	}
+	if wire != "" {
+		w.ids()[wire] = true
 	}
 	m.kept.WriteString(text)
 	if ch == channelText {
@@ -85,6 +89,14 @@ func (w *words) compare(m *message) {
 	case !strings.HasPrefix(was, is):
 		m.resent = nil
 	}
+}
+
+// ids are those that the program gave to the turn's messages.
+func (w *words) ids() map[string]bool {
+	if w.wires == nil {
+		w.wires = map[string]bool{}
+	}
+	return w.wires
 }
 
 // retire ends the growing of a message, which is not its end yet. One that is
@@ -162,20 +174,24 @@ func (t *turn) chunk(ch channel, u object) {
 		t.notice(note)
 		return
 	}
-	if time.Now().Before(t.wary) {
-		t.e.log("late", t.e.agent.ID+": a piece of the turn before came after its end")
-		t.emit(engine.Notice{Code: "late", Message: "Came late, from the answer before: " + oneLine(text, maxSentence)})
+	if t.doubtful(piece{ch, u.text("messageId"), text}) {
 		return
 	}
+	t.say(piece{ch, u.text("messageId"), text})
+}
+
+// say takes a piece in as the turn's own.
+func (t *turn) say(p piece) {
 	t.heard, t.retries = true, ""
-	if ch == channelText {
+	if p.channel == channelText {
 		t.spoken, t.failing, t.decline = true, false, false
 	}
-	t.words.add(ch, u.text("messageId"), text)
+	t.words.add(p.channel, p.wire, p.text)
 }
 
 // notice passes a program's own line on. A message before it may be sent again.
 func (t *turn) notice(line string) {
+	t.sure()
 	t.words.retire(channelText)
 	t.words.retire(channelThought)
 	t.failing = strings.HasPrefix(line, "Error: ")
