@@ -208,7 +208,7 @@ func (m *model) takePick() {
 func (p *picker) lines(th *theme.Theme, width, rows int) ([]string, int) {
 	words, col := p.words.draw(max(width/3, 8))
 	left := "  " + th.Strong.Render(p.title)
-	at := cells.Width(th.Widths, left) + 1 + col
+	at := min(cells.Width(th.Widths, left)+1+col, width-1)
 	if words != "" {
 		left += " " + words
 	}
