@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -84,11 +85,16 @@ func TestTheJSONOfATurn(t *testing.T) {
 
 func TestTheTextOfATurn(t *testing.T) {
 	var b strings.Builder
-	o := &textOutput{printer: printer{w: &b}}
+	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	o := &textOutput{printer: printer{w: &b}, note: note}
 	for _, e := range aTurn() {
 		o.event(e, conversation.Status{})
 	}
 	if d := cmp.Diff("I'll look. And read.\n\nAnd then it\n", b.String()); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"declined: Edit cart.go · auto-read asks for edits, and nobody is here"}, notes); d != "" {
 		t.Error(d)
 	}
 }
