@@ -418,3 +418,23 @@ func TestAPromptForASessionThatTheProgramForgotIsHealed(t *testing.T) {
 		t.Errorf("sent %s", last)
 	}
 }
+
+func TestAProgramThatLosesWhatIsLoadedTwiceLoadsOnceInItsLife(t *testing.T) {
+	e, signals := scriptEngine(t, script(t, hello, `{"expect":"session/load","reply":null}`, asked, says("one"), done,
+		opened, asked, says("two"), done), quick())
+	e.agent.Quirks.LoadsOnce = true
+	in := input(t, "first")
+	in.ResumeID = digestOf("") + ":sess-1"
+	in.FreshPrompt = func() string { return "all" }
+	if s, r := turnWith(t, e, in); r.Outcome != engine.Success || said(s) != "one" || s.sessions[0].Restarted != "" {
+		t.Fatalf("%+v, said %q", r, said(s))
+	}
+	in.Cwd = t.TempDir() // another folder: the session is to be opened again
+	s, r := turnWith(t, e, in)
+	if r.Outcome != engine.Success || said(s) != "two" || s.sessions[0].Restarted != engine.Lost {
+		t.Errorf("%+v, said %q, %+v", r, said(s), s.sessions)
+	}
+	if got := modesSet(t, signals); got != "load prompt new prompt" {
+		t.Errorf("asked for %s", got)
+	}
+}
