@@ -14,14 +14,27 @@ const (
 	alikeID  = 12 // characters, from which on a mistyped id is meant: its time and two more
 )
 
-// Known gives the id of a chat that is named by all of it. No log is read.
+// Known gives the id of the one chat that has it or whose id begins so. No log is
+// read for it.
 func (s *Store) Known(words string) (id string, ok bool) {
-	id, err := ParseID(strings.TrimSpace(words))
-	if err != nil {
+	prefix := strings.ToUpper(strings.TrimSpace(words))
+	if id, err := ParseID(prefix); err == nil {
+		info, err := s.stat(id)
+		return id, err == nil && info.Size() > 0
+	}
+	logs, err := s.logs()
+	if err != nil || prefix == "" {
 		return "", false
 	}
-	info, err := s.stat(id)
-	return id, err == nil && info.Size() > 0
+	for _, info := range logs {
+		if strings.HasPrefix(info.Name(), prefix) {
+			if ok {
+				return "", false
+			}
+			id, ok = strings.TrimSuffix(info.Name(), ".jsonl"), info.Size() > 0
+		}
+	}
+	return id, ok
 }
 
 // Find resolves what a person typed after --resume: an id, a unique prefix of

@@ -307,10 +307,12 @@ func TestAWholeIdIsFoundWithoutReadingTheOtherChats(t *testing.T) {
 	if _, err := os.Stat(s.listPath()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the list was made: %v", err)
 	}
-	if got, ok := s.Known(strings.ToLower(id) + "\n"); !ok || got != id {
-		t.Errorf("known as %q, %v", got, ok)
+	for _, words := range []string{strings.ToLower(id) + "\n", id[:25]} {
+		if got, ok := s.Known(words); !ok || got != id {
+			t.Errorf("%q is known as %q, %v", words, got, ok)
+		}
 	}
-	for _, words := range []string{"", id[:25], "this one", "../" + id, "01JZZZZZZZZZZZZZZZZZZZZZZZ"} {
+	for _, words := range []string{"", id[:2], "this one", "../" + id, id + ".jsonl", "01JZZZZZZZZZZZZZZZZZZZZZZZ"} {
 		if got, ok := s.Known(words); ok {
 			t.Errorf("%q is known as %q", words, got)
 		}
