@@ -118,7 +118,7 @@ func New(agent Agent, opts Options) *Engine {
 		times: opts.Timings.withDefaults(),
 		chats: map[string]*chat{},
 	}
-	e.known.unheard = map[string]int{}
+	e.known.unheard, e.known.asking = map[string]int{}, make(chan struct{}, 1)
 	if agent.StartTimeout > 0 {
 		e.times.Start = agent.StartTimeout
 	}

@@ -64,9 +64,15 @@ func (e *Engine) look(ctx context.Context) engine.Health {
 var versionInText = regexp.MustCompile(`\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?`)
 
 // askVersion asks a program file for its version, once for as long as the file
-// stays the same.
+// stays the same, however many want to know it at the same time.
 func (e *Engine) askVersion(ctx context.Context, path string) string {
 	if e.agent.VersionArgs == nil {
+		return ""
+	}
+	select {
+	case e.known.asking <- struct{}{}:
+		defer func() { <-e.known.asking }()
+	case <-ctx.Done():
 		return ""
 	}
 	of := path

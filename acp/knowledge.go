@@ -17,8 +17,9 @@ type knowledge struct {
 	problem string
 	next    string
 
-	version   string // as asked with VersionArgs
-	versionOf string // the file it was asked of, with its time
+	version   string        // as asked with VersionArgs
+	versionOf string        // the file it was asked of, with its time
+	asking    chan struct{} // holds one while the version is asked for
 	health    engine.Health
 	healthAt  time.Time
 }
