@@ -221,7 +221,7 @@ func (s *Store) keptRow(id string) (row, bool) {
 	if r, ok := s.rows[id]; ok || s.kept {
 		return r, ok
 	}
-	data, err := os.ReadFile(s.listPath())
+	data, err := s.readKept()
 	if err != nil || !bytes.HasPrefix(data, []byte(listHead)) {
 		return row{}, false
 	}
@@ -238,13 +238,29 @@ func (s *Store) keptRow(id string) (row, bool) {
 	return r, true
 }
 
+// maxList bounds the kept list, in bytes: a row takes well under a thousand.
+const maxList = 64 << 20
+
+// readKept reads the kept list's file. Anything else in its place, a link or a
+// pipe, is no list and would be waited for.
+func (s *Store) readKept() ([]byte, error) {
+	info, err := os.Lstat(s.listPath())
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxList:
+		return nil, fs.ErrInvalid
+	}
+	return os.ReadFile(s.listPath())
+}
+
 func (s *Store) listPath() string { return filepath.Join(s.dir, listName) }
 
 // readList reads the kept list. A damaged one, or one of another version, is as
 // good as none.
 func (s *Store) readList() map[string]row {
 	rows := map[string]row{}
-	data, err := os.ReadFile(s.listPath())
+	data, err := s.readKept()
 	if err != nil {
 		return rows
 	}

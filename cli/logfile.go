@@ -52,7 +52,11 @@ func (l *logFile) Write(p []byte) (int, error) {
 
 func (l *logFile) openLocked() {
 	path := filepath.Join(l.dir, logName)
-	if info, err := os.Stat(path); err == nil && info.Size() > logBytes {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		l.failed = true // a pipe would be waited for
+		return
+	case err == nil && info.Size() > logBytes:
 		_ = os.Rename(path, path+".1") // another conch may have done it
 	}
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {

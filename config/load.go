@@ -47,7 +47,11 @@ func Load(home string) (c Config, warnings []string, err error) {
 		return Default(), nil, nil
 	}
 	if err != nil {
-		return Default(), nil, &Error{Path: path, Reason: reason(err), Next: "check that the file " + path + " may be read", Err: err}
+		next := "check that the file " + path + " may be read"
+		if info, e := os.Stat(home); e == nil && !info.IsDir() {
+			err, next = fmt.Errorf("%s is a file, and Conch keeps a folder there", home), "move it away, or set CONCH_HOME to another folder"
+		}
+		return Default(), nil, &Error{Path: path, Reason: reason(err), Next: next, Err: err}
 	}
 	c, warnings, err = Parse(raw)
 	var e *Error
@@ -59,6 +63,12 @@ func Load(home string) (c Config, warnings []string, err error) {
 }
 
 func readBounded(path string) ([]byte, error) {
+	// A pipe in its place would be waited for.
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+		return nil, errors.New("it is no file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
