@@ -16,7 +16,7 @@ import (
 )
 
 // wide is text whose width is easily measured wrong.
-const wide = "日本語のファイル名.txt สวัสดี 👨‍👩‍👧‍👦 family 👩🏽‍🚀 🏳️‍🌈 🇩🇪🇯🇵 ☁️ é ä 한글 中文 ①②③ הטקסט הזה 界界界界界界界界 \u200bzero\u200bwidth 𓀀 🀄 "
+const wide = "日本語のファイル名.txt สวัสดี 👨\u200d👩\u200d👧\u200d👦 family 👩🏽\u200d🚀 🏳️\u200d🌈 🇩🇪🇯🇵 ☁️ é ä 한글 中文 ①②③ הטקסט הזה 界界界界界界界界 \u200bzero\u200bwidth 𓀀 🀄 "
 
 // TestEveryLineFitsANarrowWindow draws each screen at every width up to 80, with text that is
 // hard to measure in every place where words come from outside, as both kinds of
