@@ -202,7 +202,10 @@ func (m *model) hints(p keys.Place) []hint {
 	case keys.Card:
 		return []hint{{keys.FocusNext, "back to the prompt"}, {keys.Interrupt, "stop the turn"}, {keys.Help, ""}}
 	case keys.Field:
-		return []hint{{keys.Interrupt, "back"}}
+		if r.search != nil {
+			return []hint{{keys.Interrupt, "back"}}
+		}
+		return []hint{{keys.FocusNext, "back to the prompt"}, {keys.Interrupt, "stop the turn"}}
 	case keys.Chat:
 		return []hint{{keys.ItemToggle, ""}, {keys.ItemCopy, ""}, {keys.ItemOpen, ""}, {keys.Find, ""}, {keys.Interrupt, "prompt"}}
 	case keys.Side:

@@ -35,3 +35,21 @@ func TestTheHintOfAShellLineSaysThatItRuns(t *testing.T) {
 	tt.types("!ls")
 	tt.sees("enter run")
 }
+
+func TestInAFieldOfACardTheHintSaysWhatEscDoes(t *testing.T) {
+	asks := func(ctx context.Context, _ engine.TurnInput, sink engine.Sink) engine.Result {
+		sink.Question(ctx, engine.Question{Title: "Which branch?"})
+		if ctx.Err() != nil {
+			return engine.Result{Outcome: engine.Interrupted, Accepted: true}
+		}
+		return engine.Result{Outcome: engine.Success, Accepted: true}
+	}
+	tt := start(t, 80, 24, newPlace(t).deps(t, ready("codex", asks)))
+	tt.says("go")
+	tt.sees("Which branch?", "tab answer")
+	tt.press("tab")
+	tt.sees("esc stop the turn")
+	tt.seesNot("esc back")
+	tt.press("esc")
+	tt.sees("stopped")
+}
