@@ -274,9 +274,9 @@ func modeWords(mode engine.Mode) string {
 	case engine.ModeAsk:
 		return "asks before everything, reading too"
 	case engine.ModeAutoRead:
-		return "reads the project by itself, asks before anything else"
+		return "reads the project by itself, asks for the rest"
 	case engine.ModeAutoEdit:
-		return "reads and edits the project by itself, asks before it runs something"
+		return "reads and edits the project by itself, asks for the rest"
 	}
 	return ""
 }
