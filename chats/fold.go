@@ -200,10 +200,16 @@ func (f *fold) keep(engine string, s SessionRecord) {
 	f.Sessions = m
 }
 
+// moment is a time of a log, kept within the years 1 to 9999: others have no form
+// in RFC 3339.
+func moment(ms int64) time.Time {
+	return time.UnixMilli(min(max(ms, -62135596800000), 253402300799999))
+}
+
 func (f *fold) summary(id string, abandoned bool) Summary {
 	s := Summary{
 		ID: id, Folder: f.Folder, Branch: f.Branch, Provider: f.Provider, Model: f.Model, Answered: f.Answered,
-		Effort: f.Effort, Mode: f.Mode, Started: time.UnixMilli(f.Started), Updated: time.UnixMilli(f.Updated),
+		Effort: f.Effort, Mode: f.Mode, Started: moment(f.Started), Updated: moment(f.Updated),
 		Messages: f.Messages, LastWords: f.Words, Interrupted: abandoned && f.Turn != "", Sessions: maps.Clone(f.Sessions),
 	}
 	if old, ok := s.Sessions[f.Older]; ok && f.Older != "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -411,5 +412,13 @@ func TestPurgeCountsFromTheDeletion(t *testing.T) {
 	}
 	if err := s.Undelete(id); err != nil {
 		t.Errorf("gone too early: %v", err)
+	}
+}
+
+func TestATimeOfALogIsOneThatCanBeWritten(t *testing.T) {
+	for _, ms := range []int64{math.MinInt64, -1, 0, 1764500000000, math.MaxInt64} {
+		if _, err := moment(ms).UTC().MarshalJSON(); err != nil {
+			t.Errorf("%d: %v", ms, err)
+		}
 	}
 }

@@ -144,7 +144,8 @@ func shortFolder(path string) string {
 }
 
 // when is a time as a person reads it: "09:41" today, "Tue 09:41" this week, "3
-// Oct" this year, "Oct 2025" before.
+// Oct" this year, "Oct 2025" before. A time that lies ahead, after a clock went
+// back, is written whole.
 func when(t, now time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -152,6 +153,8 @@ func when(t, now time.Time) string {
 	t = t.In(now.Location())
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch {
+	case !t.Before(midnight.AddDate(0, 0, 1)):
+		return t.Format("2 Jan 2006")
 	case !t.Before(midnight):
 		return t.Format("15:04")
 	case !t.Before(midnight.AddDate(0, 0, -6)):

@@ -37,6 +37,7 @@ func TestATimeIsSaidAsAPersonReadsIt(t *testing.T) {
 		{time.Date(2026, 10, 3, 9, 41, 0, 0, time.UTC), "3 Oct"},
 		{time.Date(2025, 10, 3, 9, 41, 0, 0, time.UTC), "Oct 2025"},
 		{now.Add(time.Hour), "13:00"},
+		{time.Date(2026, 12, 2, 9, 46, 0, 0, time.UTC), "2 Dec 2026"},
 	} {
 		if got := when(c.at, now); got != c.want {
 			t.Errorf("%v is %q, want %q", c.at, got, c.want)
