@@ -164,12 +164,15 @@ type QuestionAnswer struct {
 	Values map[string]any `json:"values,omitempty"`
 }
 
-// Session says that an engine has taken in everything up to this event.
+// Session says that an engine has taken in everything up to this event. With Owes
+// only its turn, and what came up to that seq: a command of the engine's went
+// alone, and the rest is still to be told.
 type Session struct {
 	Engine    string `json:"engine"`
 	ResumeID  string `json:"resumeId"`
 	Model     string `json:"model,omitempty"`
 	Restarted string `json:"restarted,omitempty"`
+	Owes      *int64 `json:"owes,omitempty"`
 }
 
 // Title names the chat. By is person, provider or message (its first words).

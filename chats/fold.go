@@ -146,7 +146,11 @@ func (f *fold) addSession(seq int64, b Session) {
 	}
 	f.endOlder()
 	f.use(b.Engine)
-	f.keep(b.Engine, SessionRecord{ResumeID: b.ResumeID, Seq: seq, Model: b.Model})
+	s := SessionRecord{ResumeID: b.ResumeID, Seq: seq, Model: b.Model}
+	if b.Owes != nil {
+		s.Seq, s.Owes = min(*b.Owes, seq), true
+	}
+	f.keep(b.Engine, s)
 }
 
 // addOlder takes an older record's one session: that of the engine the record
@@ -176,7 +180,7 @@ func (f *fold) addEnd(e Event, b TurnCompleted) {
 			f.Answered = b.Model
 		}
 	}
-	if s, ok := f.Sessions[b.Engine]; ok && b.Accepted {
+	if s, ok := f.Sessions[b.Engine]; ok && b.Accepted && !s.Owes {
 		s.Seq = e.Seq
 		f.keep(b.Engine, s)
 	}

@@ -69,10 +69,12 @@ type Summary struct {
 }
 
 // SessionRecord is what an engine has of a chat: Seq is the last event it took in.
+// With Owes it has taken in later turns too, those whose Session says so.
 type SessionRecord struct {
 	ResumeID string `json:"resumeId"`
 	Seq      int64  `json:"seq"`
 	Model    string `json:"model,omitempty"`
+	Owes     bool   `json:"owes,omitempty"`
 }
 
 // Create makes a chat for a folder. Nothing is written before its first Append.

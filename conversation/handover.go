@@ -23,12 +23,12 @@ type given struct {
 
 // past is what a provider has of the chat.
 type past struct {
+	who    string
 	took   bool // it took part
 	resume string
 	since  int64 // the last event that it took in
 	kind   handoff.Case
 	lost   bool
-	alone  map[string]bool // turns that it took in while it was owed what came before
 }
 
 // pastOf finds what a provider has of the chat.
@@ -41,7 +41,7 @@ func (m *Manager) pastOf(who string) (past, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	tie := m.tie(who)
-	p := past{took: took, resume: rec.ResumeID, since: rec.Seq, kind: handoff.WentOn}
+	p := past{who: who, took: took, resume: rec.ResumeID, since: rec.Seq, kind: handoff.WentOn}
 	switch {
 	case tie.resume != "" && tie.resume != rec.ResumeID:
 		p.resume, p.lost = tie.resume, tie.lost && took
@@ -51,9 +51,6 @@ func (m *Manager) pastOf(who string) (past, error) {
 	}
 	if !took {
 		p.since, p.kind = -1, handoff.Joined
-	}
-	if tie.owed != nil && *tie.owed < p.since {
-		p.since, p.alone = *tie.owed, tie.alone
 	}
 	return p, nil
 }
@@ -66,7 +63,22 @@ func (m *Manager) missed(p past, until int64) ([]chats.Event, handoff.Options, e
 	if err != nil {
 		return nil, o, err
 	}
-	return m.withoutShells(events, p.alone), o, nil
+	return m.withoutShells(events, alone(events, p.who)), o, nil
+}
+
+// alone gives the turns that a provider took in while it was owed what came before
+// them: commands of its own.
+func alone(events []chats.Event, who string) map[string]bool {
+	var turns map[string]bool
+	for _, e := range events {
+		if s, ok := e.Body.(chats.Session); ok && s.Engine == who && s.Owes != nil {
+			if turns == nil {
+				turns = map[string]bool{}
+			}
+			turns[e.Turn] = true
+		}
+	}
+	return turns
 }
 
 func (m *Manager) withoutShells(events []chats.Event, alone map[string]bool) []chats.Event {
@@ -103,7 +115,7 @@ func (m *Manager) address(t *turn) error {
 	prompt := t.msg.Text
 	block, count := handoff.Build(events, o)
 	if isCommand(t.msg.Text, commands) {
-		if block != "" {
+		if block != "" || len(shells) > 0 {
 			t.give.owes = &p.since
 		}
 	} else {
@@ -186,14 +198,6 @@ func (m *Manager) wasTold(t *turn) {
 	m.shells = slices.DeleteFunc(m.shells, func(e chats.Event) bool { return told[e.Seq] })
 	tie := m.tie(t.who)
 	tie.resume, tie.lost = "", false
-	if t.give.owes == nil {
-		tie.owed, tie.alone = nil, nil
-	} else {
-		if tie.owed == nil {
-			tie.owed, tie.alone = t.give.owes, map[string]bool{}
-		}
-		tie.alone[t.id] = true
-	}
 	m.mu.Unlock()
 	if t.give.owes != nil {
 		m.record(t.id, chats.Notice{Code: "handoff", Message: "the command went alone: what " + t.who + " missed goes with the next message"})

@@ -484,3 +484,44 @@ func TestMissedCountsWithoutReadingAllAgain(t *testing.T) {
 		t.Errorf("after a clear and a message: %+v", got)
 	}
 }
+
+func TestWhatIsOwedBehindACommandThatWentAloneOutlivesTheProgram(t *testing.T) {
+	r := newRoom(t)
+	a := answering("a", "the lock is in lock.go")
+	b := answering("b", "done")
+	play := b.play
+	b.play = func(ctx context.Context, in engine.TurnInput, s engine.Sink) engine.Result {
+		s.Emit(engine.Commands{List: []engine.SlashCommand{{Name: "init"}}})
+		return play(ctx, in, s)
+	}
+	m := r.chat(a, b)
+	must(t, m.SetProvider("b"))
+	say(t, m, "hello")
+	must(t, m.SetProvider("a"))
+	say(t, m, "find the lock")
+	must(t, m.AddShell(chats.Shell{Command: "go vet", Output: "all is well", Offered: true}))
+	must(t, m.SetProvider("b"))
+	say(t, m, "/init")
+	must(t, m.Close())
+
+	m = r.again(m.ID(), r.deps(a, b))
+	if s := m.Status(); s.Provider != "b" {
+		t.Fatalf("%+v", s)
+	}
+	say(t, m, "go on")
+	prompt := b.input(t, 2).Prompt
+	for _, want := range []string{"find the lock", "the lock is in lock.go", "all is well"} {
+		if strings.Count(prompt, want) != 1 {
+			t.Errorf("%q is in what it was told %d times:\n%s", want, strings.Count(prompt, want), prompt)
+		}
+	}
+	for _, seen := range []string{"hello", "/init"} {
+		if strings.Contains(prompt, seen) {
+			t.Errorf("it was told what it has seen, %q:\n%s", seen, prompt)
+		}
+	}
+	say(t, m, "and on")
+	if prompt := b.input(t, 3).Prompt; prompt != "and on" {
+		t.Errorf("it was told again:\n%s", prompt)
+	}
+}

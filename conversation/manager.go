@@ -112,13 +112,11 @@ type journal interface {
 
 // tie is what is known of one engine while the Manager is open.
 type tie struct {
-	used   bool            // it was given a turn or opened: Release on Close
-	opened bool            // Open was done, or a turn was
-	resume string          // a session newer than the log's record; it has seen nothing
-	lost   bool            // and the one before was gone
-	owed   *int64          // a command of the provider's went alone: hand over from here
-	alone  map[string]bool // the turns of such commands: it has seen those
-	late   chan struct{}   // a turn that was given up; closed when it ends after all
+	used   bool          // it was given a turn or opened: Release on Close
+	opened bool          // Open was done, or a turn was
+	resume string        // a session newer than the log's record; it has seen nothing
+	lost   bool          // and the one before was gone
+	late   chan struct{} // a turn that was given up; closed when it ends after all
 
 	commands []engine.SlashCommand
 	offers   engine.Offers

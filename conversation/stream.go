@@ -169,9 +169,11 @@ func (t *turn) hasSession(e engine.Session) {
 
 func (t *turn) sessionBody() chats.Session {
 	if t.session == nil {
-		return chats.Session{Engine: t.who, ResumeID: t.input.ResumeID}
+		return chats.Session{Engine: t.who, ResumeID: t.input.ResumeID, Owes: t.give.owes}
 	}
-	return chats.Session{Engine: t.who, ResumeID: t.session.ResumeID, Model: t.session.Model, Restarted: t.session.Restarted}
+	return chats.Session{
+		Engine: t.who, ResumeID: t.session.ResumeID, Model: t.session.Model, Restarted: t.session.Restarted, Owes: t.give.owes,
+	}
 }
 
 // accept notes that the provider took the prompt in, with the first thing that
