@@ -54,11 +54,6 @@ func (l *Log) append(turn string, body Body) (Event, error) {
 	now := l.store.now()
 	l.line = l.line[:0]
 	var begin *Event
-	if l.f == nil {
-		if err := l.create(); err != nil {
-			return Event{}, err
-		}
-	}
 	if l.start != nil {
 		e, err := l.event(now, l.last+1, "", *l.start)
 		if err != nil {
@@ -74,7 +69,16 @@ func (l *Log) append(turn string, body Body) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
+	created := l.f == nil
+	if created {
+		if err := l.create(); err != nil {
+			return Event{}, err
+		}
+	}
 	if err := l.write(); err != nil {
+		if created {
+			err = errors.Join(err, l.uncreate())
+		}
 		return Event{}, err
 	}
 	if begin != nil {
@@ -134,6 +138,16 @@ func (l *Log) create() error {
 	}
 	l.f = f
 	return nil
+}
+
+// uncreate takes the file of a new chat back, of which nothing could be written.
+func (l *Log) uncreate() error {
+	err := errors.Join(l.f.Close(), os.Remove(l.path))
+	l.f = nil
+	if err == nil {
+		l.err = nil // what was half written is gone
+	}
+	return err
 }
 
 // Sync brings what was appended onto the disk.
