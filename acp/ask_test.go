@@ -335,3 +335,62 @@ func TestACommandIsShownWhileItRuns(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsAskedForCountsAndNotWhatWasAnnounced(t *testing.T) {
+	for name, c := range map[string]struct {
+		before []string
+		call   string
+		want   engine.Permission
+	}{
+		"another command": {
+			[]string{`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"ls","kind":"execute","status":"pending","rawInput":{"command":"ls"}}`},
+			`{"toolCallId":"t1","rawInput":{"command":"rm -r /w"}}`,
+			engine.Permission{Kind: engine.KindExecute, Subject: "rm -r /w"},
+		},
+		"another file": {
+			[]string{`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Read a","kind":"read","status":"pending","rawInput":{"path":"/w/a"}}`},
+			`{"toolCallId":"t1","rawInput":{"path":"/etc/shadow"}}`,
+			engine.Permission{Kind: engine.KindRead, Subject: "/etc/shadow", Paths: []string{"/etc/shadow", "/w/a"}},
+		},
+		"a folder more": {
+			[]string{`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Read a","kind":"read","status":"pending","rawInput":{"path":"/w/a"}}`},
+			`{"toolCallId":"t1","rawInput":{"path":"/w/a","directories":["/etc"]}}`,
+			engine.Permission{Kind: engine.KindRead, Subject: "/w/a", Paths: []string{"/w/a", "/etc"}},
+		},
+		"another call, under the id of one that is over": {
+			[]string{
+				`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Read a","kind":"read","status":"completed","rawInput":{"path":"/w/a"}}`,
+			},
+			`{"toolCallId":"t1","title":"rm","kind":"execute","rawInput":{"command":"rm -r /w"}}`,
+			engine.Permission{Kind: engine.KindExecute, Subject: "rm -r /w"},
+		},
+		"a command that is called a read": {
+			nil, `{"toolCallId":"t1","title":"look","kind":"read","rawInput":{"command":"rm -r /w","path":"/w"}}`,
+			engine.Permission{Kind: engine.KindExecute, Subject: "rm -r /w", Paths: []string{"/w"}},
+		},
+		"a shell that is called an edit": {
+			nil, `{"toolCallId":"t1","title":"rm","kind":"edit","_meta":{"toolName":"run_shell_command"},"rawInput":{"path":"/w"}}`,
+			engine.Permission{Kind: engine.KindExecute, Subject: "rm", Paths: []string{"/w"}},
+		},
+	} {
+		steps := []string{hello, opened, asked}
+		for _, u := range c.before {
+			steps = append(steps, updates(u))
+		}
+		e, _ := scriptEngine(t, script(t, append(steps, asksFor(9, c.call, yesNo), `{"expect":"response:9"}`,
+			`{"reply_to":"session/prompt","reply":{"stopReason":"end_turn"}}`)...), quick())
+		s := newTape()
+		var got engine.Permission
+		s.ask = func(_ context.Context, p engine.Permission) engine.Decision {
+			got = p
+			return engine.Decision{Verdict: engine.Deny, OptionID: "n"}
+		}
+		e.Turn(context.Background(), input(t, "go"), s)
+		if got.Kind != c.want.Kind || got.Subject != c.want.Subject || !slices.Equal(got.Paths, c.want.Paths) {
+			t.Errorf("%s: asked %s %q %v", name, got.Kind, got.Subject, got.Paths)
+		}
+		if !strings.Contains(s.text(), "⊘ t1 not-run you said no") {
+			t.Errorf("%s: the row of what was declined:\n%s", name, s.text())
+		}
+	}
+}

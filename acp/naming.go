@@ -73,8 +73,24 @@ func (c *call) kindOf() engine.ToolKind {
 	case (wire == engine.KindRead || wire == engine.KindSearch || wire == engine.KindThink || wire == engine.KindOther) &&
 		(named == engine.KindEdit || named == engine.KindExecute || named == engine.KindFetch):
 		return named
+	case wire == engine.KindEdit && (named == engine.KindExecute || named == engine.KindFetch):
+		return named
 	}
 	return wire
+}
+
+// askedKind is kindOf for a permission: what names a command runs it, whatever
+// kind the program says.
+func (c *call) askedKind() engine.ToolKind {
+	switch kind := c.kindOf(); kind {
+	case engine.KindRead, engine.KindSearch, engine.KindEdit:
+		if c.command() != "" {
+			return engine.KindExecute
+		}
+		return kind
+	default:
+		return kind
+	}
 }
 
 // searches reports a pattern to look for.
@@ -179,6 +195,9 @@ func (c *call) allPaths() []string {
 	}
 	for _, d := range c.diffs {
 		add(d.Path)
+	}
+	for _, path := range c.also {
+		add(path)
 	}
 	return list
 }

@@ -104,7 +104,7 @@ func (c *call) permission(options []engine.PermissionOption, params object) engi
 	return engine.Permission{
 		ToolUseID: c.key,
 		Tool:      c.name(),
-		Kind:      c.kindOf(),
+		Kind:      c.askedKind(),
 		Subject:   subject,
 		Input:     c.input,
 		Paths:     c.allPaths(),

@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"conch/engine"
 )
@@ -35,6 +36,7 @@ type call struct {
 	output  json.RawMessage // rawOutput
 	text    string          // what its content says
 	paths   []string        // locations, path or path:line
+	also    []string        // paths that its request and its announcement do not share
 	diffs   []engine.Diff
 	facts   facts
 
@@ -73,6 +75,9 @@ func (r *rows) merge(u object, asking bool) *call {
 		return nil
 	}
 	c := r.named[id]
+	if c != nil && c.ended && asking && !r.turn.stopped {
+		c = nil // what is asked for under the id of a call that is over is another call
+	}
 	if c == nil {
 		if len(r.list) >= maxCalls {
 			return nil
@@ -114,7 +119,11 @@ func (c *call) take(agent Agent, u object, asking bool) {
 			c.status = status
 		}
 	}
-	if u.has("rawInput") && !asking || asking && c.inputLess() && u.has("rawInput") {
+	switch {
+	case !u.has("rawInput"):
+	case asking:
+		c.takeAsked(u["rawInput"])
+	default:
 		c.input = u["rawInput"]
 	}
 	if u.has("rawOutput") {
@@ -130,6 +139,20 @@ func (c *call) take(agent Agent, u object, asking bool) {
 	if why := meta.object("claudeCode").text("nonExecutionKind"); why != "" {
 		c.refused = why
 	}
+}
+
+// takeAsked takes the input of a request. It often says less than what was
+// announced (OpenCode), which stays then; but what it names, and not the
+// announcement, is what would be allowed.
+func (c *call) takeAsked(input json.RawMessage) {
+	asked := call{input: input}
+	command, path := asked.command(), asked.path()
+	known := c.allPaths()
+	if c.inputLess() || command != "" && command != c.command() || path != "" && !slices.Contains(known, path) {
+		c.also, c.input = known, input
+		return
+	}
+	c.also = asked.allPaths()
 }
 
 // inputLess reports that nothing but an empty input is known.
