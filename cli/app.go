@@ -29,7 +29,8 @@ type app struct {
 	store   *chats.Store
 	engines []engine.Engine
 
-	pick     sync.Once // of the provider that answers when nobody chose one
+	drawn    chan struct{} // closed when the first screen is out; nil: there is none
+	pick     sync.Once     // of the provider that answers when nobody chose one
 	picked   string
 	signals  signals
 	warnings []string // of config.toml

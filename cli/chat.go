@@ -135,12 +135,19 @@ func (a *app) mode() engine.Mode {
 const askLimit = 3 * time.Second
 
 // defaultProvider is config.toml's, else the first that is ready, else the first
-// that is installed, else the demo. It asks once.
+// that is installed, else the demo. It asks once, and not while the first screen
+// is on its way: each is a program that starts.
 func (a *app) defaultProvider(ctx context.Context) string {
 	if provider := a.configured(); provider != "" {
 		return provider
 	}
 	a.pick.Do(func() {
+		if a.drawn != nil {
+			select {
+			case <-a.drawn:
+			case <-ctx.Done():
+			}
+		}
 		ctx, cancel := context.WithTimeout(ctx, askLimit)
 		defer cancel()
 		a.picked = firstReady(a.engines, a.healths(ctx))

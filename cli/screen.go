@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"conch/conversation"
@@ -31,6 +32,7 @@ func (a *app) screen(ctx context.Context, words []string) error {
 	if !isTerminal(a.host.Stdin) || !isTerminal(a.host.Stdout) {
 		return wrong(`conch -p "…" answers without one`, "the screen needs a terminal on both ends, and this is none")
 	}
+	a.drawn = make(chan struct{})
 	exit, err := a.host.Screen(ctx, a.deps(ctx, folder, start))
 	if err != nil {
 		if interrupted(ctx) {
@@ -117,6 +119,7 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Now:     a.host.Now,
 		Log:     func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },
 		Version: a.host.Version,
+		Drawn:   sync.OnceFunc(func() { close(a.drawn) }),
 		Called:  called(a.host),
 		PanicAt: a.env("CONCH_TEST_PANIC"),
 		Report:  a.report,

@@ -62,6 +62,10 @@ type Deps struct {
 	Version string
 	Called  string // how the person calls this program; "" is conch
 
+	// Drawn is called when the first screen is out, or there will be none: what
+	// takes the processor may begin. nil: nobody is told.
+	Drawn func()
+
 	// PanicAt panics once at update, view, command, reader or (after the first
 	// turn's end, with an agent running) turn
 	// (CONCH_TEST_PANIC), for the tests of the terminal's state.

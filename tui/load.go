@@ -25,6 +25,7 @@ const tickTime = time.Second
 // load reads what the first frame did not need.
 func (m *model) load() {
 	m.begun = true
+	m.d.Drawn()
 	switch m.d.PanicAt {
 	case "update":
 		panic("CONCH_TEST_PANIC: update")

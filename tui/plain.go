@@ -51,6 +51,7 @@ type plainSaid struct {
 const plainTail = 40
 
 func runPlain(ctx context.Context, d Deps) (exit Exit, err error) {
+	d.Drawn()
 	d.Editor = nil // it would want the terminal for itself
 	d.Options.Motion, d.Options.NoColor, d.Options.ASCII = false, true, true
 	p := &plainScreen{d: d, crew: newCrew(ctx), msgs: make(chan tea.Msg), over: make(chan struct{})}

@@ -52,6 +52,9 @@ func (d Deps) filled() Deps {
 	if d.Output == nil {
 		d.Output = os.Stdout
 	}
+	if d.Drawn == nil {
+		d.Drawn = func() {}
+	}
 	if d.Report == nil {
 		d.Report = func(Crash) string { return "" }
 	}
@@ -99,6 +102,7 @@ func (s *screen) run(ctx context.Context) (Exit, error) {
 		}
 	})
 	err := s.show()
+	s.d.Drawn()
 	exit := s.exit()
 	crash := s.crew.crashed()
 	if crash == nil && err == nil {
