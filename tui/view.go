@@ -13,6 +13,7 @@ const (
 	minWidth  = 20
 	minHeight = 6
 	shortRows = 16  // up to here the header and the hints go
+	pinRows   = 20  // from here on there is room for the pinned plan
 	wideCols  = 120 // from here on the side pane is beside the chat
 	sideCols  = 36
 )
@@ -106,6 +107,12 @@ func (m *model) composeChat() (lines []string, x, y int) {
 		a.side = sideCols
 		a.main = w - sideCols - 1
 	}
+	pin := m.pinned(r, a)
+	if pin != "" {
+		a.bodyRows--
+		a.cards--
+		a.picker--
+	}
 	m.areas = a
 
 	if !short {
@@ -115,6 +122,9 @@ func (m *model) composeChat() (lines []string, x, y int) {
 	lines = append(lines, below...)
 	if popup := r.prompt.Popup(); len(popup) > 0 && m.ask == nil && m.picker == nil {
 		lay(lines[head:], popup)
+	}
+	if pin != "" {
+		lines = append(lines, pin)
 	}
 	lines = append(lines, m.rule(r, short))
 	lines = append(lines, prompt...)
@@ -171,6 +181,16 @@ func (m *model) waiting(r *room, w, rest int) (lines []string, pickerAt, pickerC
 		}
 	}
 	return append(live, lines...), len(live), pickerCol
+}
+
+// pinned is the line right above the rule with the plan that is worked on, while
+// neither the chat nor the side pane shows it. Plain lines say it themselves.
+func (m *model) pinned(r *room, a areas) string {
+	if m.h < pinRows || a.bodyRows < 2 || a.side > 0 || m.sideOn || !r.status.Running {
+		return ""
+	}
+	r.items.SetSize(a.main, a.bodyRows)
+	return r.items.Pinned(a.bodyRows)
 }
 
 // body are the chat's items, with the side pane beside or instead of them.
