@@ -1,6 +1,6 @@
 // Package clip copies text: with the system's own tool where there is one, and
 // with the terminal's OSC 52 sequence. It says which was used, and says so when
-// neither can be confirmed.
+// neither can be confirmed. It reads pictures, with the system's tools alone.
 //
 // Text is made harmless first, so that a copy never carries a control sequence
 // out. Nothing is copied but what was asked for: there is no copy on select.
@@ -32,6 +32,7 @@ type Copier struct {
 	Env  func(string) string          // os.Getenv
 	Look func(string) (string, error) // exec.LookPath
 	Run  Runner
+	Read Reader
 }
 
 // Result is what a copy did.
@@ -103,9 +104,8 @@ func (c *Copier) tools() []tool {
 	clipExe := tool{"clip.exe", nil, utf16le, true}
 
 	var all []tool
-	far := c.Env("SSH_CONNECTION") != "" || c.Env("SSH_TTY") != ""
 	switch {
-	case far:
+	case c.far():
 		if c.Env("DISPLAY") != "" {
 			all = append(all, x...)
 		}
@@ -120,7 +120,7 @@ func (c *Copier) tools() []tool {
 		if c.Env("DISPLAY") != "" {
 			all = append(all, x...)
 		}
-		if c.Env("WSL_DISTRO_NAME") != "" || c.Env("WSL_INTEROP") != "" {
+		if c.wsl() {
 			all = append(all, clipExe)
 		}
 		if c.Env("TERMUX_VERSION") != "" {
@@ -132,6 +132,12 @@ func (c *Copier) tools() []tool {
 	}
 	return all
 }
+
+// far reports that the person sits at another machine.
+func (c *Copier) far() bool { return c.Env("SSH_CONNECTION") != "" || c.Env("SSH_TTY") != "" }
+
+// wsl reports a Linux inside Windows, whose clipboard is that of Windows.
+func (c *Copier) wsl() bool { return c.Env("WSL_DISTRO_NAME") != "" || c.Env("WSL_INTEROP") != "" }
 
 // sequence is OSC 52, wrapped for the multiplexer that it must pass; "" for a
 // text that terminals would drop. tmux gets it plain too: it answers for itself

@@ -16,3 +16,11 @@ func Exec(ctx context.Context, program string, args []string, in io.Reader) erro
 	cmd.WaitDelay = 200 * time.Millisecond
 	return cmd.Run()
 }
+
+// Output is the Reader of the real program. Its complaints are not kept.
+func Output(ctx context.Context, program string, args []string, out io.Writer) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdout = out
+	cmd.WaitDelay = 200 * time.Millisecond
+	return cmd.Run()
+}
