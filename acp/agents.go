@@ -74,6 +74,9 @@ type Quirks struct {
 	// NoticeLines: chunks that begin with "Info: " or "Error: " are the
 	// program's own words, and a reply of nothing else is a failure.
 	NoticeLines bool
+	// WritesMode: it writes a change of its mode into the answer, as
+	// "[MODE_UPDATE] <mode>".
+	WritesMode bool
 	// KeyMethods maps a variable to the sign-in method that reads it: with the
 	// variable set, that method needs no person.
 	KeyMethods map[string]string

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"conch/engine"
 )
 
@@ -392,5 +394,32 @@ func TestWhatIsAskedForCountsAndNotWhatWasAnnounced(t *testing.T) {
 		if !strings.Contains(s.text(), "⊘ t1 not-run you said no") {
 			t.Errorf("%s: the row of what was declined:\n%s", name, s.text())
 		}
+	}
+}
+
+func TestOfAFloodOfRequestsABoundedNumberWaitsAndNoneIsKept(t *testing.T) {
+	p := &process{asked: map[jsonrpc2.ID]func(){}}
+	turn := &turn{s: &session{p: p}}
+	turn.asks.start(turn, context.Background())
+	refused := make(chan int, 3*maxAsks)
+	put := make(chan struct{}, 3*maxAsks)
+	for i := range 3 * maxAsks {
+		turn.asks.add(jsonrpc2.ID{Num: uint64(i)}, func(ctx context.Context) {
+			put <- struct{}{}
+			<-ctx.Done()
+		}, func() { refused <- i })
+	}
+	if n := len(refused); n < 2*maxAsks-1 {
+		t.Errorf("%d of %d were refused at once", n, 3*maxAsks)
+	}
+	turn.asks.wait()
+	if n := len(put); n > 1 {
+		t.Errorf("%d were put at a time", n)
+	}
+	if n := len(refused); n != 3*maxAsks {
+		t.Errorf("%d of %d were answered", n, 3*maxAsks)
+	}
+	if n := len(p.asked); n != 0 {
+		t.Errorf("%d are still kept", n)
 	}
 }

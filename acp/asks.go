@@ -79,22 +79,26 @@ func (a *asks) run() {
 	}
 }
 
-// add queues a request; when the turn is stopping it is refused at once.
+// maxAsks bounds the requests that wait at a time.
+const maxAsks = 100
+
+// add queues a request; when the turn is stopping, or too many wait, it is refused
+// at once.
 func (a *asks) add(id jsonrpc2.ID, put func(ctx context.Context), refuse func()) {
 	a.mu.Lock()
-	if a.over {
+	if a.over || len(a.queue) >= maxAsks {
 		a.mu.Unlock()
 		refuse()
 		return
 	}
 	each := &ask{id: id, put: put, refuse: refuse}
 	each.ctx, each.cancel = context.WithCancel(a.ctx)
-	a.queue = append(a.queue, each)
-	a.mu.Unlock()
-	a.turn.s.p.remember(id, func() {
+	a.turn.s.p.remember(id, func() { // before it can be put, which forgets it
 		each.cancel()
 		refuse()
 	})
+	a.queue = append(a.queue, each)
+	a.mu.Unlock()
 	a.signal()
 }
 

@@ -34,8 +34,8 @@ func (p *process) elicitation(id jsonrpc2.ID, params object) {
 	t.stir()
 	t.mu.Lock()
 	q.ID = t.key + ".q" + id.String()
-	t.heard = true
 	closed := t.closed
+	t.heard = t.heard || !closed
 	t.mu.Unlock()
 	if closed {
 		action("cancel")

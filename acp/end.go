@@ -78,11 +78,10 @@ func (t *turn) outcome(answer object, err error, stopped bool) engine.Result {
 // saidOnlyErrors makes a turn that ended well, but in which the program had
 // nothing to say but its own complaints, the failure that it is.
 func (t *turn) saidOnlyErrors(r engine.Result) engine.Result {
-	if !t.failing && (t.spoken || t.decline || t.rows.any() || len(t.notices) == 0) {
+	if !t.failing && (t.spoken || t.decline || t.rows.any() || t.noticed == "") {
 		return r
 	}
-	last := t.notices[len(t.notices)-1]
-	words := strings.TrimPrefix(strings.TrimPrefix(last, "Error: "), "Info: ")
+	words := strings.TrimPrefix(strings.TrimPrefix(t.noticed, "Error: "), "Info: ")
 	failed := t.e.explainRefusal(&refused{message: words}, engine.Result{Outcome: engine.Failed})
 	failed.Detail = t.s.p.stderr()
 	return failed

@@ -174,6 +174,7 @@ func (e *Engine) explainRefusal(no *refused, r engine.Result) engine.Result {
 			r.Error = sentence(e.agent.Name + " is not signed in: " + words)
 		}
 		r.Next = orElse(e.agent.SignIn, "sign in with its own command")
+		_, r.SignIn = e.signInBy(e.known.methods())
 	case engine.Limit:
 		r.Error = sentence(fmt.Sprintf("%s has reached a limit: %s", e.agent.Name, words))
 		r.Next = "wait a while, or carry on with another provider"

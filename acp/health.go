@@ -145,6 +145,12 @@ func (e *Engine) SignIn(ctx context.Context) (engine.Command, bool) {
 			methods = p.caps.methods
 		}
 	}
+	return e.signInBy(methods)
+}
+
+// signInBy is the sign-in in the terminal by one of the methods that the program
+// offered, or the one that is known of it.
+func (e *Engine) signInBy(methods []authMethod) (engine.Command, bool) {
 	configured := append([]string{e.agent.Command}, e.agent.Args...)
 	for _, m := range methods {
 		if m.terminal && m.command == "" {

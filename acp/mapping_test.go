@@ -249,6 +249,7 @@ func TestTheProgramsOwnLinesAreNotices(t *testing.T) {
 	for _, c := range []struct{ agent, update, notice, words string }{
 		{"claude-code", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"**Notice:** slow"},"_meta":{"claudeCode":{"kind":"informational"}}}`, "slow", ""},
 		{"gemini-cli", text("", "[MODE_UPDATE] autoEdit"), "Gemini CLI is now in its mode autoEdit.", ""},
+		{"claude-code", text("", "[MODE_UPDATE] is what Gemini writes"), "", "[MODE_UPDATE] is what Gemini writes"},
 		{"copilot", text("", "Info: tried again"), "Info: tried again", ""},
 		{"copilot", text("", "Information is power"), "", "Information is power"},
 		{"opencode", text("", "Info: this is the answer"), "", "Info: this is the answer"},
@@ -263,6 +264,20 @@ func TestTheProgramsOwnLinesAreNotices(t *testing.T) {
 		if got != c.notice || said(s) != c.words {
 			t.Errorf("%s: notice %q, words %q", c.update, got, said(s))
 		}
+	}
+}
+
+func TestATitleThatIsSaidTwiceBetweenTurnsIsToldOnce(t *testing.T) {
+	e := New(known("claude-code"), Options{})
+	sess := &session{p: &process{e: e}, id: "sess-1"}
+	for range 2 {
+		sess.update(parse(json.RawMessage(`{"sessionUpdate":"session_info_update","title":"The lock"}`)))
+	}
+	s := newTape()
+	sess.tell(s.Emit)
+	sess.tell(s.Emit)
+	if len(s.events) != 1 || s.events[0] != (engine.Title{Text: "The lock"}) {
+		t.Errorf("told %+v", s.events)
 	}
 }
 

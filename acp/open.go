@@ -319,9 +319,9 @@ func (s *session) setMode(ctx context.Context, o engine.Options) error {
 	err := s.set(ctx, "mode", wanted)
 	if err != nil && isRefusal(err) {
 		s.mu.Lock()
-		same := s.settings.mode.current == wanted
+		same, open := s.settings.mode.current == wanted, s.settings.open()
 		s.mu.Unlock()
-		if known && !same {
+		if (known || open) && !same {
 			return modeRefused{err}
 		}
 		err = nil

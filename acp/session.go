@@ -66,7 +66,7 @@ func (s *session) update(u object) {
 		s.moved(after)
 	case "session_info_update":
 		title := oneLine(u.text("title"), maxName)
-		s.news.title = title != s.title && title != ""
+		s.news.title = s.news.title || title != s.title && title != ""
 		s.title = title
 	case "usage_update":
 		s.readUsage(u)

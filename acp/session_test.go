@@ -303,6 +303,20 @@ func TestNothingIsSentToAProgramThatCannotBeMadeToAsk(t *testing.T) {
 	}
 }
 
+func TestNothingIsSentWhenAChosenModeIsGoneAndTheProgramAsksForNothing(t *testing.T) {
+	e, signals := scriptEngine(t, script(t, hello, `{"expect":"session/new","reply":{"sessionId":"sess-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"yolo","name":"All"},{"id":"plan","name":"Plan"}]}}}`,
+		`{"expect":"session/set_mode","error":{"code":-32602,"message":"no such mode"}}`, asked, done), quick())
+	in := input(t, "hi")
+	in.Options.NativeMode = "careful"
+	_, r := turnWith(t, e, in)
+	if r.Outcome != engine.Failed || !strings.Contains(r.Error, "could not be set to ask before it acts") {
+		t.Errorf("%+v", r)
+	}
+	if got := modesSet(t, signals); strings.Contains(got, "prompt") {
+		t.Errorf("sent %s", got)
+	}
+}
+
 func TestAProgramWithoutAnAskingModeIsWarnedOf(t *testing.T) {
 	e, _ := scriptEngine(t, script(t, hello, `{"expect":"session/new","reply":{"sessionId":"sess-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"yolo","name":"All"}]}}}`, asked, done), quick())
 	s, _ := turnWith(t, e, input(t, "hi"))

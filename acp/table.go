@@ -45,6 +45,7 @@ func Agents(self string) []Agent {
 			Quirks: Quirks{
 				LoadsOnce:            true,
 				IDNamesTool:          true,
+				WritesMode:           true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"GEMINI_API_KEY": "gemini-api-key"},
 			},

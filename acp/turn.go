@@ -28,10 +28,10 @@ type turn struct {
 	words   words
 	rows    rows
 	usage   usageCount
-	notices []string // the program's own lines
-	failing bool     // one of them said "Error:"
-	spoken  bool     // a word of the model came
-	decline bool     // a call was declined, and no word came since
+	noticed string // the last of the program's own lines
+	failing bool   // it said "Error:"
+	spoken  bool   // a word of the model came
+	decline bool   // a call was declined, and no word came since
 	since   time.Time
 	waiting string // what the sink was told is waited for
 	retries string // the program's word that it tries again

@@ -161,8 +161,7 @@ func (t *turn) chunk(ch channel, u object) {
 	if text == "" {
 		return // some programs send an empty piece to carry their figures
 	}
-	if mode, ok := strings.CutPrefix(text, "[MODE_UPDATE] "); ok && ch == channelText && !strings.Contains(mode, "\n") {
-		// Gemini writes its mode into the answer.
+	if mode, ok := strings.CutPrefix(text, "[MODE_UPDATE] "); ok && t.e.agent.Quirks.WritesMode && ch == channelText && !strings.Contains(mode, "\n") {
 		t.words.retire(channelText)
 		mode = strings.TrimSpace(mode)
 		t.s.settings.mode.current = mode
@@ -196,7 +195,7 @@ func (t *turn) notice(line string) {
 	t.words.retire(channelThought)
 	t.failing = strings.HasPrefix(line, "Error: ")
 	line = oneLine(line, maxSentence)
-	t.notices = append(t.notices, line)
+	t.noticed = line
 	t.emit(engine.Notice{Code: "provider", Message: line})
 }
 

@@ -259,6 +259,7 @@ type TurnCompleted struct {
 	Detail   string          `json:"detail,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
 	Next     string          `json:"next,omitempty"`
+	SignIn   bool            `json:"signIn,omitempty"` // the provider's own sign-in can be run in the terminal
 	Paused   bool            `json:"paused,omitempty"`
 	Accepted bool            `json:"accepted,omitempty"`
 	Engine   string          `json:"engine"`

@@ -346,7 +346,7 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 
 	end := chats.TurnCompleted{
 		Outcome: string(res.Outcome), Usage: writeUsage(used), Error: res.Error, Detail: res.Detail,
-		Problem: string(res.Problem), Next: res.Next, Paused: res.Paused, Accepted: res.Accepted,
+		Problem: string(res.Problem), Next: res.Next, SignIn: res.SignIn, Paused: res.Paused, Accepted: res.Accepted,
 		Engine: t.who, Model: res.Model,
 	}
 	m.mu.Lock()
@@ -372,7 +372,7 @@ func settleResult(res engine.Result, stopped bool) engine.Result {
 		res.Outcome = engine.Failed
 	}
 	if res.Outcome != engine.Failed {
-		res.Error, res.Problem, res.Next = "", engine.NoProblem, ""
+		res.Error, res.Problem, res.Next, res.SignIn = "", engine.NoProblem, "", false
 	} else if res.Error = clean(res.Error, 500); res.Error == "" {
 		res.Error = "the turn failed and nothing was said why"
 	}

@@ -126,6 +126,7 @@ type Result struct {
 	Detail  string  // what the program said last (stderr tail), redacted, on demand only
 	Problem Problem // why, when it is one the person can act on
 	Next    string  // the one next step, for after the arrow; "" when there is none
+	SignIn  bool    // with SignedOut: a SignIner offers its sign-in in the terminal
 	Paused  bool    // the provider stopped at a limit of its own; Carry on continues
 	// Accepted says that the provider took the prompt in, so that what it was
 	// handed counts as seen.

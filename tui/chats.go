@@ -9,6 +9,7 @@ import (
 
 	"conch/chats"
 	"conch/plain"
+	"conch/tui/composer"
 	"conch/tui/sheet"
 	"conch/tui/transcript"
 )
@@ -21,6 +22,8 @@ func (m *model) openSheet(filter string) {
 	}
 	m.picker, m.pager = nil, nil
 	m.sheeted = true
+	for m.sheet.Cancel() { // what a key that closed it left open
+	}
 	m.sheet.SetNote("")
 	m.sheet.SetFilter(filter)
 	m.sheet.SetFolder(m.room.folderNow())
@@ -124,8 +127,8 @@ func (m *model) show(id string) {
 	m.mend(id)
 	for _, r := range m.rooms {
 		switch {
-		case r.id != id || r.failed != nil:
-		case r.opened && r.status.ReadOnly:
+		case r.id != id:
+		case r.failed != nil || r.opened && r.status.ReadOnly:
 			m.reopen(r)
 			return
 		default:
@@ -136,24 +139,38 @@ func (m *model) show(id string) {
 	m.enter(m.openRoom(id))
 }
 
-// reopen opens a chat anew that another conch held: it may have left it since, and
-// what it wrote is read. What is in the prompt comes along.
+// reopen opens a chat anew that could not be opened, or that another conch held:
+// it may have left it since, and what it wrote is read. What is in the prompt
+// comes along.
 func (m *model) reopen(r *room) {
 	n := m.openRoom(r.id)
-	n.again = true
-	if msg, ok := r.prompt.Take(); ok {
-		n.prompt.Put(msg.Text, msg.Attachments)
-	}
+	n.again = r.failed == nil
+	n.takeDraft(r)
 	m.enter(n)
 	m.leaveRoom(r)
 }
 
+// takeDraft takes over what is in the prompt of a chat that is left.
+func (r *room) takeDraft(from *room) {
+	if msg, ok := from.prompt.Take(); ok {
+		if msg.Kind == composer.Shell {
+			msg.Text = "!" + msg.Text
+		}
+		r.prompt.Put(msg.Text, msg.Attachments)
+	}
+}
+
 func (m *model) newChat() {
-	if m.room.untouched() {
+	was := m.room
+	if was.failed == nil && was.untouched() {
 		m.say("this is a new chat already", false)
 		return
 	}
-	m.enter(m.freshRoom(m.d.Folder))
+	n := m.freshRoom(m.d.Folder)
+	if was.failed != nil {
+		n.takeDraft(was)
+	}
+	m.enter(n)
 }
 
 // maxIdle is how many open chats are kept in which nothing runs or waits.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,10 @@ import (
 func (m *model) submit(r *room) {
 	if r.failed != nil {
 		m.say(openFailed(r.failed), true)
+		return
+	}
+	if why := m.unready(r); why != "" {
+		m.say(why, true)
 		return
 	}
 	msg, ok := r.prompt.Take()
@@ -37,6 +42,46 @@ func (m *model) submit(r *room) {
 		}
 		m.send(r, conversation.Message{Text: msg.Text, Attachments: attachments(r.folderNow(), msg)})
 	}
+}
+
+// unready says why a command or a shell line can't be done as it stands. It stays
+// in the prompt as what it is: one that was put back would go to the agent as
+// words.
+func (m *model) unready(r *room) string {
+	switch r.prompt.Kind() {
+	case composer.Shell:
+		return m.noShell(r)
+	case composer.Command:
+		return m.misspelt(r, strings.TrimSpace(r.prompt.Text()))
+	}
+	return ""
+}
+
+// misspelt says which command of Conch's a text was likely meant to be, "" for one
+// that is none or is right.
+func (m *model) misspelt(r *room, text string) string {
+	word, _, ok := ownWord(text)
+	if !ok || slices.ContainsFunc(r.status.Commands, func(c engine.SlashCommand) bool { return "/"+c.Name == word }) {
+		return ""
+	}
+	if _, known := m.keys.Command(word); known {
+		return ""
+	}
+	near := m.nearest(word)
+	if near == "" {
+		return ""
+	}
+	return "there is no " + plain.Line(word, 40) + "; did you mean " + near + "?"
+}
+
+// ownWord cuts a text into the word of a command and the rest; ok is false for
+// one that only begins like a command.
+func ownWord(text string) (word, rest string, ok bool) {
+	word, rest, _ = strings.Cut(text, " ")
+	if len(word) < 2 || strings.Contains(word, "\n") || strings.Contains(word[1:], "/") {
+		return "", "", false
+	}
+	return word, strings.TrimSpace(rest), true
 }
 
 // attachments are the pictures of a message and the files that it names.
@@ -73,30 +118,24 @@ func (m *model) submitNothing(r *room) {
 // command does a command of Conch's. It reports false for what goes to the agent
 // as it is: a command of its own, or a text that only begins like one.
 func (m *model) command(r *room, text string) bool {
-	word, rest, _ := strings.Cut(text, " ")
-	if strings.Contains(word, "\n") || strings.Contains(word[1:], "/") || word == "/" {
+	word, rest, ok := ownWord(text)
+	if !ok {
 		return false
 	}
-	rest = strings.TrimSpace(rest)
-	if e, ok := m.keys.Command(word); ok {
-		if why := e.Why(m.has()); why != "" {
-			m.say(why, false)
-			return true
+	e, ok := m.keys.Command(word)
+	if !ok {
+		words := m.misspelt(r, text)
+		if words != "" {
+			m.say(words, true)
 		}
-		m.commanded(r, e.Action, rest)
+		return words != ""
+	}
+	if why := e.Why(m.has()); why != "" {
+		m.say(why, false)
 		return true
 	}
-	for _, c := range r.status.Commands {
-		if "/"+c.Name == word {
-			return false
-		}
-	}
-	if near := m.nearest(word); near != "" {
-		m.say("there is no "+plain.Line(word, 40)+"; did you mean "+near+"?", true)
-		r.prompt.Put(text, nil)
-		return true
-	}
-	return false
+	m.commanded(r, e.Action, rest)
+	return true
 }
 
 // commanded does an action that was typed, with what followed it.

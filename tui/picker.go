@@ -174,12 +174,9 @@ func (m *model) pickerKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 		p.move(pickerRows)
 	case stroke == "enter":
 		m.takePick()
-	case len(k.Text) == 1 && k.Text[0] >= '1' && k.Text[0] <= '9' && p.words.text() == "":
-		n := int(k.Text[0] - '1')
-		if n < len(p.rows) {
-			p.chosen = n
-			m.takePick()
-		}
+	case p.words.text() == "" && len(k.Text) == 1 && k.Text[0] >= '1' && int(k.Text[0]-'1') < min(len(p.rows), 9):
+		p.chosen = int(k.Text[0] - '1')
+		m.takePick()
 	case !found && p.words.key(k):
 		p.chosen = 0
 	case found:

@@ -211,8 +211,8 @@ func pauseOf(st conversation.Status) *card.Pause {
 	return &card.Pause{ID: st.Turn, Words: st.Provider + " paused at a limit of its own"}
 }
 
-// sessions of a provider that is ready are opened ahead only when something of
-// them is needed.
+// ready opens the provider's session ahead, once something of it is needed: its
+// models, its commands. One that can't answer is not started.
 func (m *model) ready(r *room) {
 	if r.readied == r.status.Provider || !r.opened || r.status.ReadOnly || r.status.Provider == "" {
 		return

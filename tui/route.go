@@ -51,6 +51,9 @@ func (m *model) focusOn(r *room, f focus) {
 	if f != onCard {
 		r.cards.Blur()
 	}
+	if f != onChat {
+		r.search = nil
+	}
 	r.focus = f
 	r.items.Focus(f == onChat)
 	r.prompt.SetFocused(f == onPrompt)
@@ -317,9 +320,7 @@ func (m *model) click(x, y int) {
 	case m.picker != nil:
 		m.picker.click(y - a.picker)
 	case m.sheeted:
-		if m.sheet.Click(x, y) {
-			return
-		}
+		m.sheet.Click(x, y)
 	case y >= a.prompt && y < a.prompt+a.promptRows:
 		m.focusOn(r, onPrompt)
 		r.prompt.Click(x, y-a.prompt)

@@ -78,22 +78,28 @@ func (s *shellRun) lines(m *model, w int) []string {
 	return out
 }
 
+// noShell says why no command line can be run in a chat now, "" when one can.
+func (m *model) noShell(r *room) string {
+	switch {
+	case m.d.Shell == nil:
+		return "commands can't be run here"
+	case r.shell != nil:
+		return "a command is still running: esc stops it"
+	case r.status.ReadOnly:
+		return "this chat is open in another conch, so nothing is run from here"
+	}
+	return ""
+}
+
 // runShell runs a command line that the person typed after "!", in the chat's
 // folder. Only a person gets here: what was pasted is never a command.
 func (m *model) runShell(r *room, command string) {
 	command = strings.TrimSpace(command)
-	switch {
-	case command == "":
+	if command == "" {
 		return
-	case m.d.Shell == nil:
-		m.say("commands can't be run here", true)
-		return
-	case r.shell != nil:
-		m.say("a command is still running: esc stops it", true)
-		r.prompt.Put("!"+command, nil)
-		return
-	case r.status.ReadOnly:
-		m.say("this chat is open in another conch, so nothing is run from here", true)
+	}
+	if why := m.noShell(r); why != "" {
+		m.say(why, true)
 		return
 	}
 	r.items.ToEnd()

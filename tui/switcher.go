@@ -35,6 +35,12 @@ func (m *model) checkHealth() {
 
 func (m *model) healthKnown(msg healthMsg) {
 	m.health[msg.id] = msg.health
+	if msg.id == m.unlooked {
+		m.unlooked = ""
+		if words := m.absent(msg.id); words != "" && m.room.status.Provider == msg.id {
+			m.say(words, true)
+		}
+	}
 	m.chooseReady()
 	m.refreshPicker()
 }
@@ -71,7 +77,7 @@ func (m *model) nobody() bool {
 
 // offersDemo reports that Enter in the empty prompt takes the demo.
 func (m *model) offersDemo(r *room) bool {
-	return r.untouched() && m.nobody() && m.engine(demoID) != nil && m.health[demoID].State == engine.Ready
+	return r.untouched() && m.nobody() && m.stateOf(demoID).words == "ready"
 }
 
 func (m *model) openSwitcher() {
@@ -127,6 +133,10 @@ func (m *model) stateOf(id string) cell {
 	switch h.State {
 	case engine.Ready:
 		return cell{"ready", plainly}
+	case engine.Unknown:
+		if id == demoID {
+			return cell{"ready", plainly} // a part of Conch: there is nothing to sign in to
+		}
 	case engine.NeedSignIn:
 		return cell{"sign in", attention}
 	case engine.NotFound:
@@ -196,9 +206,9 @@ func (m *model) chooseProvider(id string) {
 		m.say("there is no provider "+plain.Line(id, 40)+"; ctrl+o lists them", true)
 		return
 	}
-	h := m.health[id]
-	if h.State == engine.NotFound || h.State == engine.TooOld {
-		m.say(fmt.Sprintf("%s is %s → %s", id, map[engine.State]string{engine.NotFound: "not installed", engine.TooOld: "too old"}[h.State], plain.Line(h.Next, 200)), true)
+	h, known := m.health[id]
+	if words := m.absent(id); words != "" {
+		m.say(words, true)
 		return
 	}
 	if id == r.status.Provider {
@@ -206,6 +216,9 @@ func (m *model) chooseProvider(id string) {
 		return
 	}
 	m.setProvider(r, id)
+	if !known {
+		m.unlooked = id
+	}
 	switch {
 	case h.State == engine.NeedSignIn:
 		m.say(id+" isn't signed in → /sign-in does it here, or: "+plain.Line(h.Next, 200), true)
@@ -214,6 +227,19 @@ func (m *model) chooseProvider(id string) {
 	default:
 		m.say(id+" answers from the next message", false)
 	}
+}
+
+// absent says that a provider can't be started, and what to do; "" for one that
+// can, as far as is known.
+func (m *model) absent(id string) string {
+	h := m.health[id]
+	switch h.State {
+	case engine.NotFound:
+		return id + " is not installed → " + plain.Line(h.Next, 200)
+	case engine.TooOld:
+		return id + " is too old → " + plain.Line(h.Next, 200)
+	}
+	return ""
 }
 
 // resolve reads a provider's id or name as a person may type it.

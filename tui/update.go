@@ -285,12 +285,12 @@ func (m *model) paste(text string) {
 	case keys.Sheet:
 		m.sheet.Paste(text)
 	case keys.Card, keys.Field:
-		r.cards.Paste(text, m.at)
-	default:
 		if r.search != nil {
 			r.search.paste(text)
 			return
 		}
+		r.cards.Paste(text, m.at)
+	default:
 		if r.focus != onPrompt {
 			m.focusOn(r, onPrompt)
 		}

@@ -28,7 +28,7 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// took is how long something runs: "4 s", "2 min 5 s", "" below a second.
+// lasted is how long something runs: "4 s", "2 min 5 s", "" below a second.
 func lasted(d time.Duration) string {
 	switch s := int(d / time.Second); {
 	case s < 1:

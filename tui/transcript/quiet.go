@@ -175,7 +175,10 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 		sign = c.inks.attention.paint(g.Waiting)
 	}
 	next := plain.Line(x.Next, 400)
-	if next == "" && x.Paused {
+	switch {
+	case x.SignIn && x.Problem == string(engine.SignedOut):
+		next = strings.TrimSpace("/sign-in " + plain.Line(x.Engine, 60))
+	case next == "" && x.Paused:
 		next = "/continue carries on"
 	}
 	lines := x.sentence(c, sign, words, next)
