@@ -156,6 +156,9 @@ const (
 	Unknown    State = "unknown" // installed; whether it is signed in is not known yet
 )
 
+// TakesImages is the capability of a provider that takes pictures.
+const TakesImages = "images"
+
 // Health is what is known of a provider without a turn.
 type Health struct {
 	State        State

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/chats"
+	"conch/engine"
 	"conch/plain"
 )
 
@@ -143,7 +144,18 @@ func (x *turnEnd) shows() bool { return x.Outcome != "success" || x.Paused || x.
 func (x *turnEnd) folds() bool { return strings.TrimSpace(x.Detail) != "" }
 
 func (x *turnEnd) source() string {
-	return strings.TrimSpace(strings.Join([]string{x.words(), x.Next, x.Detail}, "\n"))
+	return strings.TrimSpace(strings.Join([]string{x.words(), x.next(), x.Detail}, "\n"))
+}
+
+// next is the one next step.
+func (x *turnEnd) next() string {
+	switch {
+	case x.SignIn && x.Problem == string(engine.SignedOut):
+		return strings.TrimSpace("/sign-in " + x.Engine)
+	case x.Next == "" && x.Paused:
+		return "/continue carries on"
+	}
+	return x.Next
 }
 
 func (x *turnEnd) words() string {
@@ -174,14 +186,7 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 	case x.Outcome == "success":
 		sign = c.inks.attention.paint(g.Waiting)
 	}
-	next := plain.Line(x.Next, 400)
-	switch {
-	case x.SignIn && x.Problem == string(engine.SignedOut):
-		next = strings.TrimSpace("/sign-in " + plain.Line(x.Engine, 60))
-	case next == "" && x.Paused:
-		next = "/continue carries on"
-	}
-	lines := x.sentence(c, sign, words, next)
+	lines := x.sentence(c, sign, words, plain.Line(x.next(), 400))
 	if !x.folds() {
 		return lines, -1
 	}
