@@ -171,8 +171,9 @@ func (m *Manager) live(turn string, p piece, body chats.Body) {
 	m.out.show(p, e)
 }
 
-// clean makes a line of text from outside fit to be kept and shown.
+// clean makes a line of text from outside fit to be kept and shown. Secrets go
+// before it is cut: half of one is not known for what it is.
 func clean(s string, max int) string {
-	s, _ = redact.Redact(plain.Line(s, max))
-	return s
+	s, _ = redact.Redact(plain.Line(s, 4*max))
+	return plain.Line(s, max)
 }
