@@ -47,6 +47,7 @@ func benchModel(b *testing.B, messages, w, h int) *model {
 // BenchmarkFrame is the cost of one frame while an answer streams in: its news
 // taken in and the whole screen drawn. It must not grow with the chat.
 func BenchmarkFrame(b *testing.B) {
+	var short float64 // nanoseconds, of the shorter chat
 	for _, n := range []int{100, 4000} {
 		b.Run(fmt.Sprintf("%d messages", n), func(b *testing.B) {
 			m := benchModel(b, n, 120, 40)
@@ -57,6 +58,13 @@ func BenchmarkFrame(b *testing.B) {
 				i++
 				m.Update(newsMsg{room: m.room, status: st, events: []chats.Event{{Seq: -1, Turn: "now", Body: chats.AssistantDelta{MessageID: fmt.Sprintf("live%d", i/500), Channel: chats.ChannelText, Delta: "and one more piece of it "}}}})
 				m.View()
+			}
+			each := float64(b.Elapsed()) / float64(b.N)
+			if n == 100 {
+				short = each
+			}
+			if short > 0 {
+				b.ReportMetric(each/short, "x-100-messages")
 			}
 		})
 	}
