@@ -23,7 +23,7 @@ func newEntry(r Row) entry {
 		project: plain.Line(r.Project, maxName),
 		branch:  plain.Line(r.Branch, maxName),
 		app:     plain.Line(r.Provider, maxName),
-		last:    plain.Line(r.LastWords, maxLast),
+		last:    unmarked(plain.Line(r.LastWords, maxLast)),
 	}
 	if e.project == "" && r.Folder != "" {
 		e.project = plain.Line(path.Base(filepath.ToSlash(r.Folder)), maxName)
