@@ -21,6 +21,9 @@ import (
 // find resolves what a person gave for a chat: an id, its beginning, or words of
 // its title. The failure says which chats come close.
 func (a *app) find(words string) (chats.Summary, error) {
+	if strings.TrimSpace(words) == "" {
+		return chats.Summary{}, wrong("conch chats lists them", "no chat is named")
+	}
 	found, near, err := a.store.Find(words)
 	if err == nil {
 		return found, nil

@@ -147,7 +147,7 @@ func (r *reader) tables(doc map[string]any, section string, read func(path strin
 func (r *reader) check(c *Config) {
 	c.Provider = ProviderID(strings.TrimSpace(c.Provider))
 	if c.Provider != "" && !slices.Contains(c.Providers(), c.Provider) {
-		r.warn("provider", "provider: no provider is called %q; these are: %s", clip(c.Provider), strings.Join(c.Providers(), ", "))
+		r.warn("provider", "provider: no provider is called %q; these are: %s", clip(c.Provider), strings.Join(c.driven(), ", "))
 		c.Provider = ""
 	}
 	if _, ok := c.Personas[c.Persona]; c.Persona != "" && !ok {
@@ -170,6 +170,15 @@ func (c Config) Providers() []string {
 		}
 	}
 	return ids
+}
+
+// driven are the providers that this Conch can start: Codex and the model APIs
+// have no engine yet.
+func (c Config) driven() []string {
+	return slices.DeleteFunc(c.Providers(), func(id string) bool {
+		own := slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.ID == id })
+		return !own && (id == "codex" || !slices.Contains(Known(), id))
+	})
 }
 
 // Entry is one key of the reference.
