@@ -50,6 +50,12 @@ func (p *plainScreen) line(text string) (sent bool) {
 	case strings.HasPrefix(text, "/") && (p.cardCommand(r, text) || m.command(r, text)):
 	case r.failed != nil:
 		m.say(openFailed(r.failed), true)
+	case r.status.ReadOnly: // the other conch may have left it since
+		if before, ok := r.prompt.Take(); ok {
+			text = before.Text + "\n" + text
+		}
+		r.prompt.Put(text, nil)
+		m.reopen(r)
 	default:
 		m.send(r, conversation.Message{Text: text, Attachments: attachments(r.folderNow(), composer.Message{Files: complete.Mentions(text)})})
 		return true
@@ -57,12 +63,14 @@ func (p *plainScreen) line(text string) (sent bool) {
 	return false
 }
 
-// nothing is an empty line: held messages go, the demo is taken where it is
-// offered.
+// nothing is an empty line: what could not be sent goes, held messages go, the
+// demo is taken where it is offered.
 func (p *plainScreen) nothing(r *room) {
 	m := p.m
 	row, cut := m.cutOff(r)
 	switch {
+	case !r.prompt.Empty():
+		m.submit(r)
 	case cut:
 		m.show(row.ID)
 	case r.status.Held && !r.status.Running:
