@@ -28,8 +28,13 @@ type turn struct {
 	written int  // characters, for the usage
 }
 
-// earlierEnd parts an account of earlier words from the new message.
-const earlierEnd = "</earlier-conversation>"
+// What stands before the new message: an account of earlier words, then what the
+// person ran and saw.
+const (
+	earlierEnd = "</earlier-conversation>"
+	ranBegin   = "<person-ran>"
+	ranEnd     = "</person-ran>"
+)
 
 func (a *agent) prompt(ctx context.Context, m message) {
 	var p promptParams
@@ -107,7 +112,8 @@ func (t *turn) play(id json.RawMessage) (stopReason string, err error) {
 }
 
 // newWords parts a prompt into the account of an earlier conversation, if there
-// is one, and what the person says now: the last text block.
+// is one, and what the person says now: the last text block, behind the output of
+// commands that goes with it.
 func newWords(blocks []block) (handed, text string) {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		if blocks[i].Type != "text" {
@@ -119,7 +125,11 @@ func newWords(blocks []block) (handed, text string) {
 	if i := strings.LastIndex(text, earlierEnd); i >= 0 {
 		handed, text = text[:i+len(earlierEnd)], text[i+len(earlierEnd):]
 	}
-	return handed, strings.TrimSpace(text)
+	text = strings.TrimSpace(text)
+	if ran, words, ok := strings.Cut(text, ranEnd); ok && strings.HasPrefix(ran, ranBegin) {
+		text = strings.TrimSpace(words)
+	}
+	return handed, text
 }
 
 // remember keeps what the person said before it is answered.
