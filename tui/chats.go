@@ -10,6 +10,7 @@ import (
 	"conch/chats"
 	"conch/plain"
 	"conch/tui/composer"
+	"conch/tui/keys"
 	"conch/tui/sheet"
 	"conch/tui/transcript"
 )
@@ -18,6 +19,7 @@ import (
 func (m *model) openSheet(filter string) {
 	if m.sheet == nil {
 		m.sheet = sheet.New(m.th, m.d.Folder)
+		m.sheet.SetKeys(m.sheetKeys())
 		m.sheet.SetLoading(true)
 	}
 	m.picker, m.pager = nil, nil
@@ -30,6 +32,16 @@ func (m *model) openSheet(filter string) {
 	if m.begun {
 		m.rows = nil
 		m.readRows()
+	}
+}
+
+// sheetKeys are the names of the keys that work in the sheet, from the table.
+func (m *model) sheetKeys() sheet.Keys {
+	name := func(a keys.Action) string { return m.keys.First(a, keys.Sheet) }
+	return sheet.Keys{
+		Up: name(keys.SheetUp), Down: name(keys.SheetDown), Open: name(keys.SheetOpen), Preview: name(keys.SheetPreview),
+		Export: name(keys.SheetExport), Rename: name(keys.SheetRename), Delete: name(keys.SheetDelete), All: name(keys.SheetAll),
+		Undo: name(keys.Undo), Back: name(keys.Interrupt),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"conch/engine"
 	"conch/plain"
 	"conch/tui/cells"
+	"conch/tui/keys"
 )
 
 // first is what an empty chat shows: where one is, who is here and ready, and
@@ -28,14 +29,14 @@ func (m *model) first(r *room, width, height int) []string {
 	case cut:
 		put = append(put, "", cutOffWords(row), "Press "+th.Accent.Render("enter")+" to carry it on.")
 	case m.offersDemo(r):
-		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo. It is scripted, uses",
-			"no network, and shows everything that Conch does.")
+		put = append(put, "", "No agent is ready yet. Press "+th.Accent.Render("enter")+" to try the demo.")
+		put = append(put, cells.Wrap(th.Widths, "It is scripted, uses no network, and shows everything that Conch does.", max(width-4, 1))...)
 	case m.known > 0 && height > len(put)+3:
 		words := " opens one of your " + count(m.known, "chat", "chats")
 		if m.known == 1 {
 			words = " opens the chat that you have"
 		}
-		put = append(put, "", th.Muted.Render(m.keys.First("sheet", 1)+words))
+		put = append(put, "", th.Muted.Render(m.keys.First(keys.OpenSheet, keys.Empty)+words))
 	}
 	at := 0
 	if room := height - len(put); room > 2 {

@@ -151,3 +151,15 @@ func TestAShellLineThatMustWaitStaysOne(t *testing.T) {
 		t.Errorf("the agent got %q", words)
 	}
 }
+
+func TestTheSheetNamesTheKeysAsTheyAreBound(t *testing.T) {
+	d := newPlace(t).deps(t, ready("codex", answers("the whole answer")))
+	d.Options.Keys = map[string][]string{"sheet-export": {"alt+w"}, "sheet-rename": {}}
+	tt := start(t, 80, 24, d)
+	tt.says("keep this chat")
+	tt.sees("the whole answer")
+	tt.rests()
+	tt.press("ctrl+p")
+	tt.sees("enter open", "alt+w export")
+	tt.seesNot("rename")
+}

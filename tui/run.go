@@ -23,6 +23,9 @@ import (
 // framesPerSecond is how often the screen may be written. Bubble Tea's ticker
 // never stops, and each tick costs at rest: 60 take 0.65 % of a core, 34 take
 // 0.4 %. But the first screen waits for the first tick, so fewer show it later.
+// What changes by itself changes at most 30 times a second: a chat's news are
+// gathered for the time of a frame (see worker), and only the answer to a key may
+// take one of the ticks between.
 const framesPerSecond = 34
 
 // Run shows the screen until the person leaves. When it returns the terminal is

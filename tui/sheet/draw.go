@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -159,7 +160,10 @@ func (s *Sheet) lineAt(at int) (place int, heading string) {
 	case at <= s.here:
 		return at - 1, ""
 	case at == s.here+1:
-		return -1, "other folders · alt+a shows all as one"
+		if s.keys.All == "" {
+			return -1, "other folders"
+		}
+		return -1, "other folders · " + s.keys.All + " shows all as one"
 	}
 	return at - 2, ""
 }
@@ -325,7 +329,7 @@ func (s *Sheet) empty(width, n int) []string {
 	case len(s.rows) == 0:
 		words = []string{"No chats yet.", "What you send is kept here, and can be carried on from here."}
 	default:
-		words = []string{"No chat has these words.", s.th.Signs.Next + " esc takes the filter away"}
+		words = []string{"No chat has these words.", s.th.Signs.Next + " " + s.keys.Back + " takes the filter away"}
 	}
 	if n > len(words) {
 		words = append([]string{""}, words...)
@@ -349,7 +353,7 @@ func (s *Sheet) message() string {
 	case s.note != "":
 		return s.note
 	case s.deleted != nil:
-		return "deleted “" + newEntry(*s.deleted).title + "” · " + s.th.Accent.Render("alt+z") + " brings it back"
+		return "deleted “" + newEntry(*s.deleted).title + "” · " + s.th.Accent.Render(cmp.Or(s.keys.Undo, "/undo")) + " brings it back"
 	}
 	return ""
 }
@@ -373,20 +377,24 @@ func (s *Sheet) foot(width, height int) string {
 // hints are at most five, those that work now, dropped from the right.
 func (s *Sheet) hints(width int) string {
 	row, any := s.Selected()
+	k := s.keys
 	type hint struct{ key, words string }
 	var all []hint
 	switch {
 	case s.reading:
-		all = []hint{{"up down", "move"}, {"enter", "open"}, {"tab", "list"}, {"esc", "back"}}
+		all = []hint{{strings.TrimSpace(k.Up + " " + k.Down), "move"}, {k.Open, "open"}, {k.Preview, "list"}, {k.Back, "back"}}
 	case !any:
-		all = []hint{{"alt+i", "bring in what is new"}, {"esc", "back"}}
+		all = []hint{{k.Back, "back"}}
 	case row.Past:
-		all = []hint{{"enter", "open"}, {"alt+c", "carry on here"}, {"alt+e", "export"}, {"tab", "preview"}, {"esc", "back"}}
+		all = []hint{{k.Open, "open"}, {"alt+c", "carry on here"}, {k.Export, "export"}, {k.Preview, "preview"}, {k.Back, "back"}}
 	default:
-		all = []hint{{"enter", "open"}, {"tab", "preview"}, {"alt+e", "export"}, {"f6", "rename"}, {"delete", "delete"}}
+		all = []hint{{k.Open, "open"}, {k.Preview, "preview"}, {k.Export, "export"}, {k.Rename, "rename"}, {k.Delete, "delete"}}
 	}
 	out, used := "", 0
 	for _, h := range all {
+		if h.key == "" {
+			continue // it was taken away
+		}
 		w := cells.Width(s.th.Widths, h.key+" "+h.words) + 1
 		if used > 0 {
 			w += 2

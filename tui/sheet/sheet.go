@@ -77,6 +77,7 @@ const (
 type Sheet struct {
 	th     *theme.Theme
 	folder string
+	keys   Keys
 	filter *edit.Buffer
 
 	rows    []entry
@@ -111,9 +112,23 @@ type entry struct {
 	last    string
 }
 
+// Keys are the names of keys as the hints show them; "" for an action that has
+// none. Key takes the default ones whatever they are.
+type Keys struct {
+	Up, Down, Open, Preview, Export, Rename, Delete, All, Undo, Back string
+}
+
+// DefaultKeys are those of the key table.
+func DefaultKeys() Keys {
+	return Keys{Up: "up", Down: "down", Open: "enter", Preview: "tab", Export: "alt+e", Rename: "f6", Delete: "delete", All: "alt+a", Undo: "alt+z", Back: "esc"}
+}
+
+// SetKeys changes the names that the hints show.
+func (s *Sheet) SetKeys(k Keys) { s.keys = k }
+
 // New makes an empty sheet for chats begun in folder.
 func New(th *theme.Theme, folder string) *Sheet {
-	return &Sheet{th: th, folder: folder, filter: edit.New(th.Widths), name: edit.New(th.Widths)}
+	return &Sheet{th: th, folder: folder, keys: DefaultKeys(), filter: edit.New(th.Widths), name: edit.New(th.Widths)}
 }
 
 // SetTheme draws with another theme from now on.
