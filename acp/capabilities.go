@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+
+	"conch/engine"
 )
 
 const protocolVersion = 1
@@ -171,7 +173,7 @@ func (c capabilities) words() []string {
 		{c.load, "loads sessions"},
 		{c.resume, "resumes sessions"},
 		{c.list, "lists sessions"},
-		{c.image, "images"},
+		{c.image, engine.TakesImages},
 		{c.audio, "audio"},
 		{c.embedded, "embedded files"},
 		{c.mcpHTTP, "MCP over HTTP"},

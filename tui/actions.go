@@ -75,6 +75,8 @@ func (m *model) perform(a keys.Action) bool {
 	case keys.HistorySearch:
 		m.focusOn(r, onPrompt)
 		r.prompt.Search()
+	case keys.PastePicture:
+		m.pastePicture(r)
 	case keys.Unfold:
 		if !r.prompt.Expand() {
 			m.say("no paste is folded", false)

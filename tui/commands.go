@@ -21,6 +21,10 @@ func (m *model) submit(r *room) {
 		m.say(openFailed(r.failed), true)
 		return
 	}
+	if m.pictures.reading == r {
+		m.say("the picture is still being read from the clipboard; enter again when it is there", true)
+		return
+	}
 	if why := m.unready(r); why != "" {
 		m.say(why, true)
 		return

@@ -46,6 +46,8 @@ type model struct {
 
 	health map[string]engine.Health
 
+	pictures pictures
+
 	unlooked string // the provider that was chosen before its health was known
 
 	// What lies on top, uppermost first.

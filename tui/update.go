@@ -113,6 +113,8 @@ func (m *model) updateMore(msg tea.Msg) {
 		if msg.err == nil {
 			msg.room.prompt.Replace(msg.text, msg.a)
 		}
+	case clipboardMsg:
+		m.picturePasted(msg)
 	case copiedMsg:
 		if msg.result.Sequence != "" {
 			m.later(tea.Raw(msg.result.Sequence))
@@ -229,6 +231,7 @@ func openFailed(err error) string {
 func (m *model) news(msg newsMsg) {
 	r := msg.room
 	was := r.status
+	m.learnPictures(msg.events)
 	m.took(r, msg.events, msg.status)
 	m.notify(r, was)
 	if r == m.room {

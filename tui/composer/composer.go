@@ -57,6 +57,8 @@ type Composer struct {
 	placeholder string
 	focused     bool
 
+	pictures int // pasted so far
+
 	queue []string
 	held  bool // the queue was held back by a stop
 
@@ -184,13 +186,16 @@ func (c *Composer) empty() {
 	c.closeCompletion()
 }
 
-// Put brings a message back into the prompt, before what is there.
+// Put brings a message back into the prompt, before what is there. A picture
+// stands again where its name stands in the text.
 func (c *Composer) Put(text string, attachments []engine.Attachment) {
 	rest := !c.buf.Empty()
 	c.buf.Top()
 	c.insert(text)
 	for _, a := range attachments {
-		c.buf.InsertAtom(attachmentAtom(a))
+		if len(a.Data) == 0 || !c.Replace(attachmentAtom(a).Text, a) {
+			c.buf.InsertAtom(attachmentAtom(a))
+		}
 	}
 	if rest {
 		c.buf.Insert("\n", edit.Pasted)

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"conch/engine"
 	"conch/tui/edit"
 )
 
@@ -39,8 +40,9 @@ type History struct {
 	// Saved is called for each new entry of up to 256 KB; nil keeps nothing.
 	Saved func(Entry)
 
-	entries []entry
-	bytes   int
+	entries  []entry
+	bytes    int
+	pictures int // bytes of the pictures in the drafts
 }
 
 type entry struct {
@@ -52,6 +54,7 @@ type entry struct {
 const (
 	maxEntries      = 5000
 	maxHistoryBytes = 16 << 20
+	maxPictureBytes = 64 << 20  // older entries keep their words and lose their pictures
 	maxSaved        = 256 << 10 // what is longer is remembered until the program ends
 )
 
@@ -66,7 +69,7 @@ func NewHistory(entries []Entry) *History {
 // Load puts entries of earlier days, oldest first, before what was typed by now.
 func (h *History) Load(earlier []Entry) {
 	now := h.entries
-	h.entries, h.bytes = nil, 0
+	h.entries, h.bytes, h.pictures = nil, 0, 0
 	for _, e := range earlier {
 		if strings.TrimSpace(e.Text) != "" {
 			h.push(entry{e, entryDraft(e)})
@@ -111,14 +114,38 @@ func (h *History) add(d edit.Draft, chat string, at time.Time) {
 func (h *History) push(e entry) {
 	h.entries = append(h.entries, e)
 	h.bytes += len(e.Text)
+	h.pictures += pictureBytes(e.draft)
+	h.forgetPictures()
 	drop := 0
 	for drop < len(h.entries)-1 && (len(h.entries)-drop > maxEntries || h.bytes > maxHistoryBytes) {
 		h.bytes -= len(h.entries[drop].Text)
+		h.pictures -= pictureBytes(h.entries[drop].draft)
 		drop++
 	}
 	if drop > 0 {
 		h.entries = append([]entry(nil), h.entries[drop:]...)
 	}
+}
+
+// forgetPictures lets go of the oldest pictures; the newest entry keeps its own.
+func (h *History) forgetPictures() {
+	for i := 0; i < len(h.entries)-1 && h.pictures > maxPictureBytes; i++ {
+		e := &h.entries[i]
+		if n := pictureBytes(e.draft); n > 0 {
+			h.pictures -= n
+			e.draft = entryDraft(e.Entry)
+		}
+	}
+}
+
+func pictureBytes(d edit.Draft) int {
+	n := 0
+	for _, a := range d.Atoms() {
+		if att, ok := a.Value.(engine.Attachment); ok {
+			n += len(att.Data)
+		}
+	}
+	return n
 }
 
 // has reports that a chat has entries of its own.

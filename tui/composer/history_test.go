@@ -170,8 +170,28 @@ func TestAMessageFromTheQueueComesBackBeforeTheDraft(t *testing.T) {
 	p.typing("draft")
 	p.Put("and add a test", []engine.Attachment{{Name: "a.png"}})
 	p.holds("and add a test[a.png]\ndraft")
+	p.Clear()
+	p.Put("is [picture 1] like [b.png]?", []engine.Attachment{{Name: "picture 1", Data: make([]byte, 84_000)}, {Name: "b.png", Path: "/b.png", Data: make([]byte, 2000)}})
+	p.holds("is [picture 1] like [b.png]?")
+	p.shows("is [picture 1, 84 KB] like [b.png, 2 KB]?")
 	p.SetQueue([]string{"a", "b", "c", "d", "e"}, true)
 	p.SetMaxRows(12)
 	p.shows("2 more")
 	p.shows("held back: enter")
+}
+
+func TestOldPicturesLeaveTheHistoryAndTheirWordsStay(t *testing.T) {
+	p := newPerson(t, nil)
+	const each = maxPictureBytes / 3
+	for _, words := range []string{"one ", "two ", "three ", "four "} {
+		p.typing(words)
+		p.AttachPicture("image/png", make([]byte, each))
+		p.sends()
+	}
+	for i, want := range []string{"four [picture 4, 22.4 MB]", "three [picture 3, 22.4 MB]", "two [picture 2, 22.4 MB]", "one [picture 1]"} {
+		p.press("up")
+		if p.shows(want); i == 3 && len(p.buf.Atoms()) != 0 {
+			t.Error("the oldest kept its picture")
+		}
+	}
 }

@@ -109,6 +109,15 @@ func (c *Composer) Attach(a engine.Attachment) {
 	c.closeCompletion()
 }
 
+// AttachPicture puts a chip for a picture from the clipboard at the cursor, and
+// a history search that is open away. Its number is the prompt's own, so that no
+// two are called the same.
+func (c *Composer) AttachPicture(mime string, data []byte) {
+	c.search = nil
+	c.pictures++
+	c.Attach(engine.Attachment{Name: "picture " + strconv.Itoa(c.pictures), MIME: mime, Data: data})
+}
+
 // Replace puts an attachment's chip where text stands, the last one of them. It
 // reports false, and does nothing, when the text is gone.
 func (c *Composer) Replace(text string, a engine.Attachment) bool {
@@ -129,7 +138,7 @@ func attachmentAtom(a engine.Attachment) edit.Atom {
 	}
 	label := "[" + name
 	if n := len(a.Data); n > 0 {
-		label += " " + size(n)
+		label += ", " + size(n)
 	}
 	return edit.Atom{Label: label + "]", Text: "[" + name + "]", Value: a}
 }

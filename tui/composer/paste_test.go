@@ -180,13 +180,33 @@ func TestPicturesByPath(t *testing.T) {
 		t.Fatal("the text is gone")
 	}
 	p.typing("!")
-	p.shows("[shot.png 120 KB] what is it?!")
+	p.shows("[shot.png, 120 KB] what is it?!")
 	m := p.sends()
 	if m.Text != "[shot.png] what is it?!" || len(m.Attachments) != 1 || m.Attachments[0].Path != "/home/dev/shot.png" {
 		t.Errorf("took %q with %d attachments", m.Text, len(m.Attachments))
 	}
 	if p.Replace("/home/dev/shot.png", engine.Attachment{}) {
 		t.Error("a text that is gone was replaced")
+	}
+}
+
+func TestPicturesOfTheClipboardAreToldApart(t *testing.T) {
+	p := newPerson(t, nil)
+	p.typing("is ")
+	p.AttachPicture("image/png", make([]byte, 84_000))
+	p.typing(" like ")
+	p.AttachPicture("image/gif", []byte("GIF89a"))
+	p.shows("is [picture 1, 84 KB] like [picture 2, 6 B]")
+	m := p.sends()
+	if m.Text != "is [picture 1] like [picture 2]" || len(m.Attachments) != 2 || m.Attachments[1].MIME != "image/gif" {
+		t.Errorf("took %q with %d attachments", m.Text, len(m.Attachments))
+	}
+	p.AttachPicture("image/png", make([]byte, 1_500_000))
+	p.shows("[picture 3, 1.5 MB]")
+	p.Clear()
+	p.press("up", "up")
+	if m = p.sends(); len(m.Attachments) != 2 || len(m.Attachments[0].Data) != 84_000 {
+		t.Errorf("from the history came %q with %d attachments", m.Text, len(m.Attachments))
 	}
 }
 

@@ -156,6 +156,12 @@ func (d Draft) Text() string {
 	return b.open(d.text)
 }
 
+// Atoms are those that stand in the draft, in order.
+func (d Draft) Atoms() []Atom {
+	b := Buffer{text: d.text, atoms: d.atoms}
+	return b.Atoms()
+}
+
 // Shown is the draft's text with each atom's label in its place.
 func (d Draft) Shown() string {
 	labels := make([]Atom, len(d.atoms))

@@ -9,6 +9,7 @@ const (
 	HistorySearch  Action = "history-search"
 	Complete       Action = "complete"
 	Unfold         Action = "unfold"
+	PastePicture   Action = "paste-image"
 	EditPrompt     Action = "editor"
 	Unqueue        Action = "unqueue"
 
@@ -100,6 +101,8 @@ func defaults() []Entry {
 			Words: "take the selected command (/) or file (@)"},
 		{Action: Unfold, Keys: []string{"alt+o"}, Command: "/unfold", Place: Prompt, Group: Writing, Hint: "unfold",
 			Words: "open a folded paste into its text"},
+		{Action: PastePicture, Keys: []string{"ctrl+v"}, Command: "/paste-image", Place: Prompt | Chat | Side, Group: Writing, Need: Write, Hint: "picture",
+			Words: "paste the picture in the clipboard"},
 		{Action: EditPrompt, Keys: []string{"ctrl+g"}, Command: "/editor", Place: Prompt | Chat | Side | Card, Group: Writing, Need: Editor, Hint: "editor",
 			Words: "write the prompt in your editor"},
 		{Action: Unqueue, Keys: []string{"alt+up"}, Command: "/queue", Place: Prompt | Chat | Side | Card, Group: Writing, Need: Queue, Hint: "take back",
