@@ -26,6 +26,9 @@ func (m *model) editPrompt(r *room) {
 		if closeErr := f.Close(); err == nil {
 			err = closeErr
 		}
+		if err != nil {
+			os.Remove(f.Name()) //nolint:errcheck // a file of the temporary folder
+		}
 		return editMsg{room: r, path: f.Name(), err: err}
 	}))
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"path/filepath"
+	"slices"
 
 	"conch/chats"
 	"conch/conversation"
@@ -47,11 +48,11 @@ type room struct {
 	readied  string // the provider that was asked to open its session
 	missed   map[string]conversation.Missed
 	shell    *shellRun
-	told     bool   // a provider was told what it missed
-	lastText string // the person's last message
-	commands int    // of the provider's, when last given to the prompt
-	ended    string // the provider of the turn that ended last
-	ends     int    // turns that ended
+	told     bool                  // a provider was told what it missed
+	lastText string                // the person's last message
+	commands []engine.SlashCommand // the provider's, when last given to the prompt
+	ended    string                // the provider of the turn that ended last
+	ends     int                   // turns that ended
 	side     side
 	search   *line // words being typed to find
 	heard    bool  // --plain: what was there at the opening was read out
@@ -195,8 +196,8 @@ func (m *model) stands(r *room, st conversation.Status) {
 		words[i] = plain.Line(q.Text, 200)
 	}
 	r.prompt.SetQueue(words, st.Held)
-	if len(st.Commands) != r.commands {
-		r.commands = len(st.Commands)
+	if !slices.Equal(st.Commands, r.commands) {
+		r.commands = slices.Clone(st.Commands)
 		r.prompt.SetCommands(m.commandItems(st.Commands))
 	}
 	if was.Provider != st.Provider {

@@ -163,3 +163,23 @@ func TestTheSheetNamesTheKeysAsTheyAreBound(t *testing.T) {
 	tt.sees("enter open", "alt+w export")
 	tt.seesNot("rename")
 }
+
+func TestTheCommandsOfAProviderReplaceAsManyOfAnother(t *testing.T) {
+	has := func(name string) turn {
+		return func(_ context.Context, _ engine.TurnInput, sink engine.Sink) engine.Result {
+			sink.Emit(engine.Commands{List: []engine.SlashCommand{{Name: name, Description: "does it"}}})
+			return engine.Result{Outcome: engine.Success, Accepted: true}
+		}
+	}
+	tt := start(t, 80, 24, newPlace(t).deps(t, ready("codex", has("zebra"), has("zoo"))))
+	tt.says("one")
+	tt.rests()
+	tt.types("/z")
+	tt.sees("/zebra")
+	tt.press("backspace", "backspace")
+	tt.says("two")
+	tt.sees("two")
+	tt.rests()
+	tt.types("/z")
+	tt.sees("/zoo")
+}
