@@ -32,6 +32,7 @@ type fold struct {
 	Gap        bool                     `json:"gap,omitempty"`     // its last piece ended in white space
 	Turn       string                   `json:"turn,omitempty"`    // a turn without an end
 	TurnAt     int64                    `json:"turnAt,omitempty"`  // where that turn began
+	Ran        int64                    `json:"ran,omitempty"`     // the first command of the person's in that turn
 	Done       string                   `json:"done,omitempty"`    // the last turn with one
 	Older      string                   `json:"older,omitempty"`   // the engine of an older record's one session, as long as nothing newer says more
 	Sessions   map[string]SessionRecord `json:"sessions,omitempty"`
@@ -45,7 +46,7 @@ const (
 // folded reports that events of the kind say something to a fold.
 func folded(kind string) bool {
 	switch kind {
-	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "turn.completed":
+	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "shell", "turn.completed":
 		return true
 	}
 	return false
@@ -90,6 +91,10 @@ func (f *fold) add(e Event) {
 		f.addOptions(b)
 	case Session:
 		f.addSession(e.Seq, b)
+	case Shell:
+		if b.Offered && f.Turn != "" && f.Ran <= f.TurnAt {
+			f.Ran = e.Seq
+		}
 	case TurnCompleted:
 		f.addEnd(e, b)
 	}
@@ -180,10 +185,16 @@ func (f *fold) addEnd(e Event, b TurnCompleted) {
 			f.Answered = b.Model
 		}
 	}
-	if s, ok := f.Sessions[b.Engine]; ok && b.Accepted && !s.Owes {
+	s, ok := f.Sessions[b.Engine]
+	switch {
+	case !ok || !b.Accepted || s.Owes:
+		return
+	case f.Ran > f.TurnAt: // what the person ran meanwhile goes with the next message, to whomever
+		s.Seq, s.Owes = f.Ran-1, true
+	default:
 		s.Seq = e.Seq
-		f.keep(b.Engine, s)
 	}
+	f.keep(b.Engine, s)
 }
 
 // use notes whom the chat is with, when nobody was chosen: the one that answers

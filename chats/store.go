@@ -69,7 +69,7 @@ type Summary struct {
 }
 
 // SessionRecord is what an engine has of a chat: Seq is the last event it took in.
-// With Owes it has taken in later turns too, those whose Session says so.
+// With Owes it has taken in its own later turns too, and nothing else of them.
 type SessionRecord struct {
 	ResumeID string `json:"resumeId"`
 	Seq      int64  `json:"seq"`

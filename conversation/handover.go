@@ -23,8 +23,8 @@ type given struct {
 
 // past is what a provider has of the chat.
 type past struct {
-	who    string
-	took   bool // it took part
+	whose  string // the provider, when its session is the one of the log: it has seen its own turns
+	took   bool   // it took part
 	resume string
 	since  int64 // the last event that it took in
 	kind   handoff.Case
@@ -41,12 +41,13 @@ func (m *Manager) pastOf(who string) (past, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	tie := m.tie(who)
-	p := past{who: who, took: took, resume: rec.ResumeID, since: rec.Seq, kind: handoff.WentOn}
+	p := past{whose: who, took: took, resume: rec.ResumeID, since: rec.Seq, kind: handoff.WentOn}
 	switch {
 	case tie.resume != "" && tie.resume != rec.ResumeID:
-		p.resume, p.lost = tie.resume, tie.lost && took
+		p.whose, p.resume, p.lost = "", tie.resume, tie.lost && took
 		p.since, p.kind = -1, handoff.Restart
 	case took && rec.ResumeID == "":
+		p.whose = ""
 		p.since, p.kind = -1, handoff.Restart
 	}
 	if !took {
@@ -63,35 +64,43 @@ func (m *Manager) missed(p past, until int64) ([]chats.Event, handoff.Options, e
 	if err != nil {
 		return nil, o, err
 	}
-	return m.withoutShells(events, alone(events, p.who)), o, nil
+	return m.withoutShells(events, turnsOf(p.whose, events)), o, nil
 }
 
-// alone gives the turns that a provider took in while it was owed what came before
-// them: commands of its own.
-func alone(events []chats.Event, who string) map[string]bool {
-	var turns map[string]bool
+// turnsOf gives the turns that a provider took in. There are some among what it
+// missed when something before their end was left for later.
+func turnsOf(who string, events []chats.Event) map[string]bool {
+	turns := map[string]bool{}
 	for _, e := range events {
-		if s, ok := e.Body.(chats.Session); ok && s.Engine == who && s.Owes != nil {
-			if turns == nil {
-				turns = map[string]bool{}
+		engine := ""
+		switch b := e.Body.(type) {
+		case chats.Session:
+			engine = b.Engine
+		case chats.TurnCompleted:
+			if b.Accepted {
+				engine = b.Engine
 			}
+		}
+		if engine != "" && engine == who {
 			turns[e.Turn] = true
 		}
 	}
 	return turns
 }
 
-func (m *Manager) withoutShells(events []chats.Event, alone map[string]bool) []chats.Event {
+// withoutShells takes out the commands of the person's that go with the next
+// message, and the turns that were seen.
+func (m *Manager) withoutShells(events []chats.Event, seen map[string]bool) []chats.Event {
 	m.mu.Lock()
 	waiting := make(map[int64]bool, len(m.shells))
 	for _, e := range m.shells {
 		waiting[e.Seq] = true
 	}
 	m.mu.Unlock()
-	if len(waiting) == 0 && len(alone) == 0 {
+	if len(waiting) == 0 && len(seen) == 0 {
 		return events
 	}
-	return slices.DeleteFunc(events, func(e chats.Event) bool { return waiting[e.Seq] || e.Turn != "" && alone[e.Turn] })
+	return slices.DeleteFunc(events, func(e chats.Event) bool { return waiting[e.Seq] || e.Turn != "" && seen[e.Turn] })
 }
 
 // address makes what the engine is given.

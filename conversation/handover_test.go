@@ -525,3 +525,53 @@ func TestWhatIsOwedBehindACommandThatWentAloneOutlivesTheProgram(t *testing.T) {
 		t.Errorf("it was told again:\n%s", prompt)
 	}
 }
+
+func TestWhatThePersonRanWhileATurnRanIsToldToBothProviders(t *testing.T) {
+	a := newHold("a")
+	b := answering("b", "from b")
+	r := newRoom(t)
+	m := r.chat(a, b)
+	must(t, m.SetProvider("a"))
+	must(t, m.Send(Message{Text: "first"}))
+	<-a.begun
+	must(t, m.AddShell(chats.Shell{Command: "go vet", Output: "all is well", Offered: true}))
+	a.end <- good
+	wait(t, m)
+	must(t, m.SetProvider("b"))
+	say(t, m, "second")
+	contains(t, b.input(t, 0).Prompt, "all is well", "User: first")
+	must(t, m.SetProvider("a"))
+	a.play = answering("a", "from a").play
+	say(t, m, "third")
+	got := a.input(t, 1).Prompt
+	contains(t, got, "all is well", "User: second", "from b")
+	lacks(t, got, "User: first")
+	say(t, m, "fourth")
+	if got := a.input(t, 2).Prompt; got != "fourth" {
+		t.Errorf("told again: %s", got)
+	}
+}
+
+func TestANewSessionIsToldTheCommandsThatWentAloneToo(t *testing.T) {
+	b := answering("b", "did init")
+	play := b.play
+	b.play = func(ctx context.Context, in engine.TurnInput, s engine.Sink) engine.Result {
+		s.Emit(engine.Commands{List: []engine.SlashCommand{{Name: "init"}}})
+		return play(ctx, in, s)
+	}
+	m := newRoom(t).chat(answering("a", "from a"), b)
+	must(t, m.SetProvider("b"))
+	say(t, m, "hello")
+	must(t, m.SetProvider("a"))
+	say(t, m, "first")
+	must(t, m.SetProvider("b"))
+	say(t, m, "/init")
+	b.play = func(_ context.Context, _ engine.TurnInput, s engine.Sink) engine.Result {
+		s.Emit(engine.Session{ResumeID: "another", Restarted: engine.Lost})
+		return engine.Result{Outcome: engine.Failed, Error: "x"}
+	}
+	say(t, m, "second") // not taken in
+	b.play = play
+	say(t, m, "third")
+	contains(t, b.input(t, 3).Prompt, "User: hello", "User: first", "User: /init", "did init", "User: second")
+}
