@@ -61,6 +61,7 @@ type model struct {
 
 	note       note
 	again      int // serial of the ctrl+c that a second one would make a quit; 0 none
+	leading    leading
 	serial     int
 	ticking    bool
 	sideOff    bool   // the person closed the side pane

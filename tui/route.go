@@ -85,6 +85,10 @@ func (m *model) focusNext() {
 // has the focus.
 func (m *model) key(k tea.KeyPressMsg) {
 	p := m.place()
+	k, ok := m.led(p, k)
+	if !ok {
+		return
+	}
 	a, found := m.keys.Find(p, k)
 	if a != keys.ClearOrQuit {
 		m.again = 0

@@ -23,6 +23,10 @@ nothing can be typed. This page is made from the table in ` + "`tui/keys`" + `; 
     provider = ["ctrl+x", "f2"]
     mouse = []
 
+A leader, off by default, gives the key after it another meaning for two seconds:
+with ` + "`leader = [\"ctrl+x\"]`" + ` and ` + "`provider = [\"leader p\"]`" + ` it is ` + "`ctrl+x p`" + `. Anything else, or esc,
+drops it.
+
 `
 
 func TestTheDocsAreTheTable(t *testing.T) {

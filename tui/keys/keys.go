@@ -18,6 +18,7 @@ import (
 type Table struct {
 	entries []Entry
 	byKey   map[string][]int // a key's entries, by index
+	leader  string
 }
 
 // New makes the table with a person's own keys over the default ones, by the
@@ -25,10 +26,12 @@ type Table struct {
 // is left as it was and said in a sentence each.
 func New(own map[string][]string) (*Table, []string) {
 	t := &Table{entries: defaults()}
-	var warnings []string
+	warnings := t.lead(own[Leader])
 	names := make([]string, 0, len(own))
 	for name := range own {
-		names = append(names, name)
+		if name != Leader {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -49,7 +52,7 @@ func (t *Table) rebind(at int, keys []string) (warnings []string) {
 	e := &t.entries[at]
 	var good []string
 	for _, written := range keys {
-		k, err := parse(written)
+		k, err := t.chord(e, written)
 		switch {
 		case err != nil:
 			warnings = append(warnings, fmt.Sprintf("[keys] %s: %s", e.Action, err))
@@ -100,7 +103,7 @@ func (t *Table) index(a Action) int {
 
 // Find gives the action that a key means in a place.
 func (t *Table) Find(p Place, k tea.KeyPressMsg) (Action, bool) {
-	for _, name := range names(k) {
+	for _, name := range t.names(k) {
 		for _, i := range t.byKey[name] {
 			if t.entries[i].at(name)&p != 0 {
 				return t.entries[i].Action, true
@@ -117,7 +120,7 @@ func (t *Table) Number(a Action, k tea.KeyPressMsg) int {
 	if i < 0 {
 		return -1
 	}
-	for _, name := range names(k) {
+	for _, name := range t.names(k) {
 		if n := slices.Index(t.entries[i].Keys, name); n >= 0 {
 			return n
 		}
@@ -187,7 +190,7 @@ func (t *Table) Standard(p Place, k tea.KeyPressMsg) (std tea.KeyPressMsg, ok bo
 		return k, true
 	}
 	for _, e := range defaults() {
-		for _, name := range names(k) {
+		for _, name := range t.names(k) {
 			if e.has(name) && e.at(name)&p != 0 {
 				return k, false // it was unbound or moved
 			}
@@ -208,7 +211,12 @@ func (c Clash) String() string {
 }
 
 // Clashes lists what no table may have.
-func (t *Table) Clashes() []Clash { return clashes(t.entries) }
+func (t *Table) Clashes() []Clash {
+	if t.leader == "" {
+		return clashes(t.entries)
+	}
+	return clashes(append(slices.Clone(t.entries), Entry{Action: Leader, Keys: []string{t.leader}, Place: Everywhere &^ Asking}))
+}
 
 func clashes(entries []Entry) (out []Clash) {
 	for i, a := range entries {

@@ -67,6 +67,9 @@ func isText(k string) bool {
 
 // Name is a key as it is shown.
 func Name(k string) string {
+	if leader, next, ok := strings.Cut(k, " "); ok {
+		return Name(leader) + " " + Name(next)
+	}
 	if k == "pgdown" {
 		return "pgdn"
 	}
