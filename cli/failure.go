@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"conch/chats"
 	"conch/config"
@@ -48,6 +49,8 @@ func asFailure(err error) *failure {
 		return &failure{say: c.Error(), next: c.Next, status: statusWrong, err: err}
 	case errors.Is(err, context.Canceled):
 		return &failure{say: "stopped", status: statusInterrupted, err: err}
+	case errors.Is(err, syscall.EPIPE):
+		return &failure{status: statusFailed, err: err} // "| head" has what it wanted: nothing to say
 	case errors.Is(err, chats.ErrNotFound):
 		return &failure{say: err.Error(), next: "conch chats lists them", status: statusFailed, err: err}
 	case errors.Is(err, chats.ErrFull):

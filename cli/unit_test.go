@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -397,3 +398,15 @@ type deafTo struct {
 }
 
 func (d deafTo) Unheard() map[string]int { return d.kinds }
+
+func TestNothingIsSaidOfAReaderThatHasEnough(t *testing.T) {
+	h := Host{Args: []string{"--help"}}
+	var said bytes.Buffer
+	h.Stderr = &said
+	a := newApp(h)
+	f := asFailure(&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE})
+	a.tell(f)
+	if said.Len() > 0 || f.status != statusFailed {
+		t.Errorf("status %d, %q", f.status, said.String())
+	}
+}

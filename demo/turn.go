@@ -88,7 +88,7 @@ func (t *turn) run(id json.RawMessage) {
 	case errors.Is(err, errAnswered):
 	case errors.As(err, &refused):
 		_ = t.agent.conn.send(message{ID: id, Error: refused}) // a client that is gone needs no answer
-	case err != nil && t.ctx.Err() == nil:
+	case err != nil && t.ctx.Err() == nil && !errors.Is(err, context.Canceled):
 		t.agent.conn.refuse(id, codeInternal, err.Error())
 	case err != nil:
 		t.agent.conn.answer(id, map[string]any{"stopReason": "cancelled"})
@@ -259,7 +259,11 @@ func (t *turn) permit(call *call, options []permissionOption) (allowed bool, err
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return false, fmt.Errorf("read the answer to the permission request: %w", err)
 	}
-	if answer.Outcome.Outcome != "selected" {
+	switch answer.Outcome.Outcome {
+	case "selected":
+	case "cancelled": // the client's word for a turn that it stopped; the cancel itself may come later
+		return false, context.Canceled
+	default:
 		return false, nil
 	}
 	for _, o := range options {
