@@ -17,7 +17,7 @@ func copier(d Deps) *clip.Copier {
 	if d.Copier != nil {
 		return d.Copier
 	}
-	return &clip.Copier{OS: runtime.GOOS, Env: env(d.Environ), Look: exec.LookPath, Run: clip.Exec}
+	return &clip.Copier{OS: runtime.GOOS, Env: env(d.Environ), Look: exec.LookPath, Run: clip.Exec, Read: clip.Output}
 }
 
 func (m *model) copyText(what, text string) {

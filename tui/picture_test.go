@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,6 +88,28 @@ func TestAPictureOfTheClipboardGoesWithTheMessage(t *testing.T) {
 	tt.until("a second turn", func(string) bool { n, _ := codex.heard(); return n == 2 })
 	if got := codex.given(); len(got) != 1 || len(got[0].Data) < 84_000 {
 		t.Errorf("from the history came %d attachments", len(got))
+	}
+}
+
+func TestWithoutACopierTheSystemsToolsAreUsed(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("a script stands for xclip")
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\n rest of it'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	codex := ready("codex")
+	d := newPlace(t).deps(t, codex)
+	d.Copier, d.Environ = nil, append(d.Environ, "DISPLAY=:0")
+	tt := start(t, 80, 24, d)
+	tt.press("ctrl+v")
+	tt.sees("▌ [picture 1, ")
+	tt.enter()
+	tt.until("the turn", func(string) bool { n, _ := codex.heard(); return n == 1 })
+	if diff := cmp.Diff(picture1(aPNG), codex.given()); diff != "" {
+		t.Error(diff)
 	}
 }
 
