@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +49,8 @@ type earlyUpdate struct {
 const (
 	maxNoises = 20
 	maxEarly  = 64
+	// Bytes of the end of stderr.
+	keptStderr = 16 << 10
 	// Conch's own code for an answer that could not be read.
 	codeUnreadable = -39001
 	codeSignIn     = -32000
@@ -100,6 +103,8 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 		Dir:   cwd,
 		Env:   env,
 		Guard: e.opts.Guard,
+
+		StderrBytes: keptStderr,
 	})
 	if err != nil {
 		return nil, err
@@ -306,8 +311,20 @@ func (p *process) tell(method string, params any) {
 }
 
 // stderr is the end of what the program said on stderr, cleaned and redacted.
-func (p *process) stderr() string {
-	clean, _ := redact.Redact(plain.Text(p.child.Stderr()))
+func (p *process) stderr() string { return wholeLines(p.child.Stderr(), keptStderr) }
+
+// wholeLines cleans and redacts the kept end of a text. Where the text was longer,
+// the line that was cut goes, or of a single one the word: the rest of a secret is
+// not known for what it is.
+func wholeLines(text string, kept int) string {
+	if len(text) >= kept {
+		if _, rest, _ := strings.Cut(text, "\n"); strings.TrimSpace(rest) != "" {
+			text = rest
+		} else if _, rest, ok := strings.Cut(text, " "); ok {
+			text = rest
+		}
+	}
+	clean, _ := redact.Redact(plain.Text(text))
 	return clean
 }
 
