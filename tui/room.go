@@ -44,7 +44,7 @@ type room struct {
 
 	loading  bool // an older page is on its way
 	hasOlder bool
-	walked   bool   // its folder's files were asked for
+	walking  bool   // its folder's files are being listed
 	readied  string // the provider that was asked to open its session
 	missed   map[string]conversation.Missed
 	shell    *shellRun

@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"charm.land/bubbletea/v2"
@@ -182,4 +184,22 @@ func TestTheCommandsOfAProviderReplaceAsManyOfAnother(t *testing.T) {
 	tt.rests()
 	tt.types("/z")
 	tt.sees("/zoo")
+}
+
+func TestAFileThatCameSinceIsCompletedToo(t *testing.T) {
+	p := newPlace(t)
+	put := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(p.folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("first.txt")
+	tt := start(t, 80, 24, p.deps(t, ready("codex")))
+	tt.types("@fi")
+	tt.sees("first.txt")
+	put("fifth.txt")
+	tt.press("backspace", "backspace", "backspace")
+	tt.types("@fi")
+	tt.sees("fifth.txt")
 }

@@ -108,6 +108,7 @@ func (m *model) updateMore(msg tea.Msg) {
 	case unqueuedMsg:
 		m.unqueued(msg)
 	case filesMsg:
+		msg.room.walking = false
 		msg.room.prompt.SetFiles(msg.files)
 	case pictureMsg:
 		if msg.err == nil {
@@ -144,8 +145,8 @@ func (m *model) settle() {
 			send(olderMsg{room: r, events: events, more: more, err: err})
 		})
 	}
-	if !r.walked && r.prompt.WantsFiles() {
-		r.walked = true
+	if !r.walking && r.prompt.WantsFiles() {
+		r.walking = true
 		m.walkFiles(r)
 	}
 	if r.prompt.Kind() == composer.Command {
