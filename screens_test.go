@@ -4,10 +4,10 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -83,17 +83,22 @@ func fill(page string, shots map[string]string) (string, []string) {
 
 func capture(t *testing.T) map[string]string {
 	t.Helper()
-	if err := os.Mkdir(stage, 0o700); errors.Is(err, os.ErrExist) {
-		if err := os.RemoveAll(stage); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(stage, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	} else if err != nil {
+	// Two runs of the tests on one machine take turns on the stage.
+	turn, err := os.OpenFile(stage+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(stage) })
+	defer turn.Close() //nolint:errcheck // nothing was written
+	if err := syscall.Flock(int(turn.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(stage); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(stage, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(stage) //nolint:errcheck // the next run removes it too
 	shots := map[string]string{}
 	for _, size := range []struct {
 		name       string
@@ -138,6 +143,8 @@ func capture(t *testing.T) map[string]string {
 		s.typed("?")
 		s.waitFor("esc")
 		take("help")
+		s.signal(syscall.SIGTERM)
+		s.ended()
 	}
 	return shots
 }
