@@ -404,6 +404,9 @@ func (m *model) deleted(msg deletedMsg) {
 		m.say("it can't be deleted: "+why(msg.err), true)
 	case msg.back:
 		m.gone = nil
+		if m.sheet != nil {
+			m.sheet.Restored()
+		}
 		m.say("it is back", false)
 	default:
 		m.gone = &msg.row

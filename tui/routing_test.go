@@ -203,3 +203,25 @@ func TestAFileThatCameSinceIsCompletedToo(t *testing.T) {
 	tt.types("@fi")
 	tt.sees("fifth.txt")
 }
+
+func TestAChatThatIsBackIsNotSaidToBeDeleted(t *testing.T) {
+	tt := start(t, 80, 24, newPlace(t).deps(t, ready("codex", answers("the whole answer"))))
+	tt.says("keep this chat")
+	tt.sees("the whole answer")
+	tt.rests()
+	tt.press("ctrl+p")
+	tt.sees("1 of 1")
+	tt.press("delete")
+	tt.sees("y deletes")
+	tt.press("y")
+	tt.sees("alt+z brings it back")
+	tt.press("esc")
+	tt.seesNot("alt+z")
+	tt.types("/undo")
+	tt.press("esc")
+	tt.enter()
+	tt.sees("it is back")
+	tt.press("ctrl+p")
+	tt.sees("1 of 1")
+	tt.seesNot("brings it back")
+}

@@ -190,6 +190,9 @@ func (s *Sheet) Deleted(row Row) {
 	s.note = ""
 }
 
+// Restored says that what was deleted is back.
+func (s *Sheet) Restored() { s.deleted = nil }
+
 // Selected is the row that enter opens.
 func (s *Sheet) Selected() (Row, bool) {
 	if s.chosen < 0 || s.chosen >= len(s.order) {
