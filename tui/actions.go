@@ -231,10 +231,16 @@ func (m *model) leave() {
 func (m *model) toggleMouse() {
 	m.mouse = !m.mouse
 	if m.mouse {
-		m.say("the mouse scrolls and clicks; alt+s gives it back to the terminal", false)
+		m.say("the mouse scrolls and clicks; "+m.keyOf(keys.Mouse)+" gives it back to the terminal", false)
 	} else {
-		m.say("the mouse is the terminal's: select text with it; alt+s takes it again", false)
+		m.say("the mouse is the terminal's: select text with it; "+m.keyOf(keys.Mouse)+" takes it again", false)
 	}
+}
+
+// keyOf is what the person presses for an action, or types where it has no key.
+func (m *model) keyOf(a keys.Action) string {
+	e, _ := m.keys.Entry(a)
+	return firstOf(m.keys.First(a, keys.Empty), e.Name())
 }
 
 func (m *model) unqueue(r *room) {

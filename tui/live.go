@@ -5,6 +5,7 @@ import (
 
 	"conch/plain"
 	"conch/tui/cells"
+	"conch/tui/keys"
 )
 
 // live is what stands above the rule while something runs or is wrong: who
@@ -62,7 +63,7 @@ func (m *model) placeholder(r *room) string {
 	_, cut := m.cutOff(r)
 	switch {
 	case r.failed != nil:
-		return "this chat can't be opened · alt+n begins a new one"
+		return "this chat can't be opened · " + m.keyOf(keys.NewChat) + " begins a new one"
 	case r.status.ReadOnly:
 		return "read-only here: the chat is open in another conch"
 	case cut:

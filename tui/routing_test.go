@@ -225,3 +225,11 @@ func TestAChatThatIsBackIsNotSaidToBeDeleted(t *testing.T) {
 	tt.sees("1 of 1")
 	tt.seesNot("brings it back")
 }
+
+func TestAMessageNamesTheKeyAsItIsBound(t *testing.T) {
+	d := newPlace(t).deps(t, ready("codex"))
+	d.Options.Keys = map[string][]string{"mouse": {"alt+k"}}
+	tt := start(t, 80, 24, d)
+	tt.press("alt+k")
+	tt.sees("alt+k gives it back")
+}

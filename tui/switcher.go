@@ -203,7 +203,7 @@ func (m *model) chooseProvider(id string) {
 	r := m.room
 	id = resolve(m.d.Engines, id)
 	if m.engine(id) == nil {
-		m.say("there is no provider "+plain.Line(id, 40)+"; ctrl+o lists them", true)
+		m.say("there is no provider "+plain.Line(id, 40)+"; "+m.keyOf(keys.Provider)+" lists them", true)
 		return
 	}
 	h, known := m.health[id]
@@ -267,7 +267,7 @@ func (m *model) askSignIn(id string) {
 	id = resolve(m.d.Engines, id)
 	e := m.engine(id)
 	if e == nil {
-		m.say("there is no provider "+plain.Line(id, 40)+"; ctrl+o lists them", true)
+		m.say("there is no provider "+plain.Line(id, 40)+"; "+m.keyOf(keys.Provider)+" lists them", true)
 		return
 	}
 	s, ok := e.(engine.SignIner)
