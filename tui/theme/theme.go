@@ -65,24 +65,30 @@ func New(light, colours bool, signs Signs) *Theme {
 		return s
 	}
 	muted := lipgloss.BrightBlack
+	// On white the usual cyan and yellow have a contrast below 2 to 1: blue and
+	// magenta take their places there.
+	accent, attention := fg(lipgloss.Cyan), fg(lipgloss.Yellow)
+	if light {
+		accent, attention = fg(lipgloss.Blue), fg(lipgloss.Magenta).Bold(true)
+	}
 	t := &Theme{
-		Accent:    fg(lipgloss.Cyan),
+		Accent:    accent,
 		Person:    fg(lipgloss.Blue),
 		Added:     fg(lipgloss.Green),
 		Removed:   fg(lipgloss.Red),
-		Attention: fg(lipgloss.Yellow),
+		Attention: attention,
 		Error:     fg(lipgloss.Red),
 		Muted:     fg(muted),
 		Strong:    lipgloss.NewStyle().Bold(true),
 		Emph:      lipgloss.NewStyle().Italic(true),
 		Code:      fg(lipgloss.Magenta),
 		Heading:   lipgloss.NewStyle().Bold(true),
-		Link:      fg(lipgloss.Cyan).Underline(true),
+		Link:      accent.Underline(true),
 		Match:     lipgloss.NewStyle().Reverse(true),
 		Selected:  lipgloss.NewStyle().Bold(true),
 		Syntax: Syntax{
 			Keyword: fg(lipgloss.Blue), String: fg(lipgloss.Green), Number: fg(lipgloss.Magenta),
-			Comment: fg(muted), Name: lipgloss.NewStyle(), Type: fg(lipgloss.Cyan),
+			Comment: fg(muted), Name: lipgloss.NewStyle(), Type: accent,
 		},
 		Signs: signs, Colours: colours, Links: colours,
 		Widths: ansi.GraphemeWidth,
