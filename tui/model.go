@@ -22,6 +22,7 @@ import (
 type model struct {
 	d    Deps
 	crew *crew
+	pace pace
 	keys *keys.Table
 	zone *time.Location
 	at   time.Time // when the message that is handled came
@@ -178,6 +179,7 @@ func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 		return m, nil
 	}
 	m.at = m.d.Now()
+	m.keepPace(msg)
 	m.update(msg)
 	cmds := m.cmds
 	m.cmds = nil

@@ -20,14 +20,6 @@ import (
 	"conch/tui/markdown"
 )
 
-// framesPerSecond is how often the screen may be written. Bubble Tea's ticker
-// never stops, and each tick costs at rest: 60 take 0.65 % of a core, 34 take
-// 0.4 %. But the first screen waits for the first tick, so fewer show it later.
-// What changes by itself changes at most 30 times a second: a chat's news are
-// gathered for the time of a frame (see worker), and only the answer to a key may
-// take one of the ticks between.
-const framesPerSecond = 34
-
 // Run shows the screen until the person leaves. When it returns the terminal is
 // as it was, and the last answer and the line that carries the chat on are
 // printed on it. Chats that Run opened are closed. The error is for what kept
@@ -89,9 +81,10 @@ func newScreen(ctx context.Context, d Deps, more ...tea.ProgramOption) *screen {
 	s.model = newModel(d, s.crew)
 	options := append([]tea.ProgramOption{
 		tea.WithInput(keyboardOf(d.Input, d.Now)), tea.WithOutput(d.Output), tea.WithEnvironment(d.Environ),
-		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(),
+		tea.WithFPS(frames()), tea.WithoutSignalHandler(),
 	}, more...)
 	s.prog = tea.NewProgram(s.model, options...)
+	s.model.pace.prog = s.prog
 	return s
 }
 
