@@ -12,9 +12,10 @@ import (
 )
 
 // How often a chat's news reach the screen at most: of the one that is looked
-// at, and of the others.
+// at, and of the others. With the seconds that are shown it is written 30 times a
+// second at most, apart from what keys do.
 const (
-	frame     = 33 * time.Millisecond
+	frame     = 35 * time.Millisecond
 	slowFrame = 250 * time.Millisecond
 )
 
