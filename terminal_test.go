@@ -153,7 +153,7 @@ func (s *terminal) pump() {
 			watch := s.watch
 			s.mu.Unlock()
 			s.drawing.Lock()
-			_, _ = s.emu.Write(buf[:n])
+			feed(s.emu, buf[:n])
 			s.drawing.Unlock()
 			if watch != nil {
 				watch(at)
@@ -162,6 +162,23 @@ func (s *terminal) pump() {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// feed gives an emulator what a program wrote, a sequence at a time. The emulator
+// panics where a program scrolls lines that a window lost meanwhile; a terminal
+// passes over that.
+func feed(emu io.Writer, raw []byte) {
+	for len(raw) > 0 {
+		n := bytes.IndexByte(raw[1:], '\x1b') + 1
+		if n == 0 {
+			n = len(raw)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = emu.Write(raw[:n])
+		}()
+		raw = raw[n:]
 	}
 }
 

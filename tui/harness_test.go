@@ -148,7 +148,7 @@ func (w *returns) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.all.Write(p)
-	if _, err := w.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
+	if err := feed(w.emu, bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -216,6 +216,26 @@ func (p place) deps(t testing.TB, engines ...engine.Engine) Deps {
 
 func ready(id string, turns ...turn) *scripted {
 	return &scripted{id: id, health: engine.Health{State: engine.Ready, Version: "1.2.3"}, turns: turns}
+}
+
+// feed gives an emulator what a program wrote, a sequence at a time. The emulator
+// panics where a program scrolls lines that a window lost meanwhile; a terminal
+// passes over that.
+func feed(emu io.Writer, raw []byte) (err error) {
+	for len(raw) > 0 {
+		n := bytes.IndexByte(raw[1:], '\x1b') + 1
+		if n == 0 {
+			n = len(raw)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			if _, werr := emu.Write(raw[:n]); werr != nil {
+				err = werr
+			}
+		}()
+		raw = raw[n:]
+	}
+	return err
 }
 
 // start runs the program and waits for its first frame.
