@@ -53,6 +53,11 @@ func BenchmarkLongChat(b *testing.B) {
 		longChat(b, p)
 		againstBare(b, p, nil, "--continue")
 	})
+	b.Run("continue-without-list", func(b *testing.B) {
+		p := newPlace(b)
+		longChat(b, p)
+		againstBare(b, p, func() { dropList(b, p) }, "--continue")
+	})
 }
 
 // againstBare starts a bare program and Conch in turn. With args Conch is there

@@ -185,12 +185,15 @@ func lineEnd(buf []byte, at int) int {
 	return len(buf)
 }
 
-// lastSeq is the seq of the newest readable line, -1 for none. A few lines are
-// looked at, in case one was put there by hand with a seq that is taken.
+// fewLines of a log's end are looked at for its newest event, in case one was put
+// there by hand with a seq that is taken.
+const fewLines = 8
+
+// lastSeq is the seq of the newest readable line, -1 for none.
 func lastSeq(r io.ReaderAt, size int64) int64 {
 	b := newBackward(r, size)
 	last := int64(-1)
-	for few := 8; few > 0; {
+	for few := fewLines; few > 0; {
 		line, _, ok := b.next()
 		if !ok {
 			break

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,12 +58,9 @@ func modelOf(s chats.Summary) string { return plain.Line(cmp.Or(s.Model, s.Answe
 func (a *app) toResume(folder string, words []string) (id string, rest []string, err error) {
 	switch {
 	case a.flags.newest:
-		list, err := a.store.List()
-		if err != nil {
-			return "", nil, fmt.Errorf("list the chats: %w", err)
-		}
-		if i := slices.IndexFunc(list, ofFolder(folder)); i >= 0 {
-			return list[i].ID, words, nil
+		id, err := a.store.Newest(ofFolder(folder))
+		if err != nil || id != "" {
+			return id, words, err
 		}
 		return "", nil, &failure{status: statusFailed, say: "there is no chat of " + a.shortPath(folder) + " yet", next: "conch starts one; conch --resume picks from all folders"}
 	case a.flags.resume.chat != "":
@@ -84,15 +80,15 @@ func (a *app) toResume(folder string, words []string) (id string, rest []string,
 }
 
 // ofFolder tells the chats of a folder, by whatever name the folder was reached.
-func ofFolder(folder string) func(chats.Summary) bool {
+func ofFolder(folder string) func(string) bool {
 	here, err := os.Stat(folder)
 	same := map[string]bool{}
-	return func(s chats.Summary) bool {
-		known, ok := same[s.Folder]
+	return func(of string) bool {
+		known, ok := same[of]
 		if !ok {
-			there, e := os.Stat(s.Folder)
-			known = filepath.Clean(s.Folder) == folder || err == nil && e == nil && os.SameFile(here, there)
-			same[s.Folder] = known
+			there, e := os.Stat(of)
+			known = filepath.Clean(of) == folder || err == nil && e == nil && os.SameFile(here, there)
+			same[of] = known
 		}
 		return known
 	}
