@@ -10,7 +10,7 @@ import (
 // longChat makes a chat of 4,000 messages, about 6 MB.
 func longChat(b *testing.B, s *Store) string {
 	b.Helper()
-	l := s.Create("/work/shop", "main")
+	l := s.Create("/code/shop", "main")
 	add := func(turn string, body Body) {
 		if _, err := l.Append(turn, body); err != nil {
 			b.Fatal(err)
@@ -131,7 +131,7 @@ func BenchmarkLongChat(b *testing.B) {
 func BenchmarkList1000(b *testing.B) {
 	s := benchStore(b)
 	for i := range 1000 {
-		l := s.Create(fmt.Sprint("/work/", i%20), "main")
+		l := s.Create(fmt.Sprint("/code/", i%20), "main")
 		for j := range 10 {
 			turn := fmt.Sprint(j)
 			for _, body := range []Body{

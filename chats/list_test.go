@@ -35,7 +35,7 @@ func only(t *testing.T, s *Store) Summary {
 
 func TestARowSaysHowTheChatStands(t *testing.T) {
 	s := newStore(t)
-	l := s.Create("/work/shop", "fix-lock")
+	l := s.Create("/code/shop", "fix-lock")
 	put(t, l, "", Options{Engine: "codex", Model: "gpt-6", Effort: "high", Mode: "ask"})
 	put(t, l, "t1", UserMessage{Text: "Why does\nthe  lock fail?"}, Session{Engine: "codex", ResumeID: "r1", Model: "gpt-6"},
 		AssistantDelta{MessageID: "th", Channel: ChannelThought, Delta: "thinking"}, answer("m1", "Because "), answer("m1", "of this."), AssistantDone{MessageID: "m1"},
@@ -45,7 +45,7 @@ func TestARowSaysHowTheChatStands(t *testing.T) {
 	}
 	got := only(t, s)
 	want := Summary{
-		ID: l.ID(), Title: "Why does the lock fail?", Folder: "/work/shop", Branch: "fix-lock", Provider: "codex", Model: "gpt-6", Answered: "gpt-6-mini",
+		ID: l.ID(), Title: "Why does the lock fail?", Folder: "/code/shop", Branch: "fix-lock", Provider: "codex", Model: "gpt-6", Answered: "gpt-6-mini",
 		Effort: "high", Mode: "ask", Started: got.Started, Updated: got.Updated, Messages: 2, LastWords: "Because of this.",
 		Sessions: map[string]SessionRecord{"codex": {ResumeID: "r1", Seq: 8, Model: "gpt-6"}},
 	}

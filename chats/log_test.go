@@ -49,7 +49,7 @@ func openStore(t *testing.T, home string) *Store {
 // write makes a chat of the bodies, all in one turn, and closes it.
 func write(t *testing.T, s *Store, turn string, bodies ...Body) string {
 	t.Helper()
-	l := s.Create("/work/shop", "main")
+	l := s.Create("/code/shop", "main")
 	put(t, l, turn, bodies...)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestEveryKindReadsBackAsItWasWritten(t *testing.T) {
 		t.Fatalf("%d events, want %d: %s", len(events), len(bodies)+1, kinds(events))
 	}
 	for i, e := range events {
-		want := Body(Start{Chat: l.ID(), Folder: "/work/shop", Branch: "main"})
+		want := Body(Start{Chat: l.ID(), Folder: "/code/shop", Branch: "main"})
 		turn := ""
 		if i > 0 {
 			want, turn = bodies[i-1], "turn-1"
@@ -167,14 +167,14 @@ func TestEveryKindReadsBackAsItWasWritten(t *testing.T) {
 func TestNothingIsWrittenBeforeTheFirstEvent(t *testing.T) {
 	home := t.TempDir()
 	s := openStore(t, home)
-	l := s.Create("/work", "")
+	l := s.Create("/code", "")
 	if events, more, err := l.Tail(1000); len(events) > 0 || more || err != nil {
 		t.Errorf("Tail of nothing: %v %v %v", events, more, err)
 	}
 	if l.LastSeq() != -1 {
 		t.Errorf("LastSeq %d", l.LastSeq())
 	}
-	if sum, err := l.Summary(); err != nil || sum.Folder != "/work" || sum.ID != l.ID() {
+	if sum, err := l.Summary(); err != nil || sum.Folder != "/code" || sum.ID != l.ID() {
 		t.Errorf("Summary %+v %v", sum, err)
 	}
 	if list, err := s.List(); len(list) > 0 || err != nil {

@@ -123,12 +123,12 @@ func TestTheHomeAndTheFolder(t *testing.T) {
 	}{
 		{[]string{"HOME=/home/dev"}, "/home/dev/.conch"},
 		{[]string{"HOME=/home/dev", "CONCH_HOME=/x/y/"}, "/x/y"},
-		{[]string{"HOME=/home/dev", "CONCH_HOME=rel"}, "/work/rel"},
+		{[]string{"HOME=/home/dev", "CONCH_HOME=rel"}, "/code/rel"},
 		{[]string{"HOME=/home/dev", "CONCH_HOME="}, "/home/dev/.conch"},
 		{[]string{"HOME=rel"}, ""},
 		{nil, ""},
 	} {
-		got, err := homeOf(Host{Environ: c.env, Dir: "/work"})
+		got, err := homeOf(Host{Environ: c.env, Dir: "/code"})
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q: %q, %v", c.env, got, err)
 		}

@@ -192,7 +192,7 @@ func (c *client) initialize() map[string]any {
 func (c *client) open() string {
 	c.t.Helper()
 	c.initialize()
-	return c.result("session/new", map[string]any{"cwd": "/work/shop", "mcpServers": []any{}})["sessionId"].(string)
+	return c.result("session/new", map[string]any{"cwd": "/code/shop", "mcpServers": []any{}})["sessionId"].(string)
 }
 
 func promptOf(session, text string) map[string]any {

@@ -292,7 +292,7 @@ func TestWhatComesBesideTheWordsIsNamed(t *testing.T) {
 	c.seen = nil
 	c.result("session/prompt", map[string]any{"sessionId": session, "prompt": []any{
 		map[string]any{"type": "image", "mimeType": "image/png", "data": "AAAA"},
-		map[string]any{"type": "resource_link", "name": "cart.go", "uri": "file:///work/cart.go"},
+		map[string]any{"type": "resource_link", "name": "cart.go", "uri": "file:///code/cart.go"},
 		map[string]any{"type": "resource", "resource": map[string]any{"uri": "file:///a.txt", "text": "four"}},
 		map[string]any{"type": "text", "text": "<earlier-conversation>\nUser: edit\n</earlier-conversation>\n\nhello"},
 	}})

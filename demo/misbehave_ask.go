@@ -11,14 +11,14 @@ import (
 func (t *turn) testCall(a testArgs) *call {
 	switch kind := a.name("tool", "execute"); kind {
 	case "edit":
-		path := a.name("path", "/work/notes.txt")
+		path := a.name("path", "/code/notes.txt")
 		old := "one\ntwo\n"
 		return t.start("edit", "Edit "+path, path, map[string]any{"path": path}, diffContent(path, &old, "one\nzwei\n"))
 	case "execute":
 		line := strings.ReplaceAll(a.name("command", "git_push_origin"), "_", " ")
 		return t.start("execute", line, "", map[string]any{"command": line})
 	default:
-		path := a.name("path", "/work/notes.txt")
+		path := a.name("path", "/code/notes.txt")
 		return t.start(kind, path, path, map[string]any{"path": path})
 	}
 }

@@ -58,7 +58,7 @@ func testRows(t *turn, a testArgs) (string, error) {
 		if err := t.ctx.Err(); err != nil {
 			return "", err
 		}
-		path := fmt.Sprintf("/work/src/part/%03d/file.go", i)
+		path := fmt.Sprintf("/code/src/part/%03d/file.go", i)
 		c := t.start("read", "Read "+filepath.Base(path), path, map[string]any{"path": path})
 		c.to("completed", wordsContent(strings.Repeat("a line\n", i%40+1)))
 	}
@@ -76,7 +76,7 @@ func testDiff(t *turn, a testArgs) (string, error) {
 		fmt.Fprintf(&after, "line %d of the file\n", i)
 	}
 	old := before.String()
-	c := t.start("edit", "Edit long.txt", "/work/long.txt", map[string]any{"path": "/work/long.txt"}, diffContent("/work/long.txt", &old, after.String()))
+	c := t.start("edit", "Edit long.txt", "/code/long.txt", map[string]any{"path": "/code/long.txt"}, diffContent("/code/long.txt", &old, after.String()))
 	c.to("completed")
 	return "end_turn", t.say("Changed.")
 }

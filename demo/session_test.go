@@ -15,7 +15,7 @@ func carryOn(t *testing.T, state, session, method string, args ...string) *clien
 	c := start(t, state, args...)
 	c.initialize()
 	c.seen = nil
-	c.result(method, map[string]any{"sessionId": session, "cwd": "/work/shop", "mcpServers": []any{}})
+	c.result(method, map[string]any{"sessionId": session, "cwd": "/code/shop", "mcpServers": []any{}})
 	return c
 }
 
@@ -80,7 +80,7 @@ func TestWhatIsNotAdvertisedIsRefused(t *testing.T) {
 		if flag == "--no-load" && abilities["loadSession"] != false || flag != "--no-load" && inSession[name] != nil {
 			t.Errorf("%s: it says %v", flag, abilities)
 		}
-		if m := c.call(method, map[string]any{"sessionId": session, "cwd": "/work/shop"}); m["error"] == nil {
+		if m := c.call(method, map[string]any{"sessionId": session, "cwd": "/code/shop"}); m["error"] == nil {
 			t.Errorf("%s: answered %v", flag, m)
 		}
 	}
@@ -94,18 +94,18 @@ func TestListCloseAndDelete(t *testing.T) {
 	list := func(cwd string) int {
 		return len(c.result("session/list", map[string]any{"cwd": cwd})["sessions"].([]any))
 	}
-	if list("/work/shop") != 1 || list("/elsewhere") != 0 {
+	if list("/code/shop") != 1 || list("/elsewhere") != 0 {
 		t.Error("the list is not by folder")
 	}
 	c.result("session/close", map[string]any{"sessionId": session})
 	if m := c.call("session/prompt", promptOf(session, "hello")); m["error"] == nil {
 		t.Error("a closed session answers")
 	}
-	if list("/work/shop") != 1 {
+	if list("/code/shop") != 1 {
 		t.Error("closing forgot the session")
 	}
 	c.result("session/delete", map[string]any{"sessionId": session})
-	if list("/work/shop") != 0 {
+	if list("/code/shop") != 0 {
 		t.Error("deleting kept the session")
 	}
 }
