@@ -1,0 +1,4 @@
+package pastchats
+
+// newCodex reads Codex.
+func newCodex(h *Home) finder { return nothing{} }

@@ -1,0 +1,4 @@
+package pastchats
+
+// newCursor reads Cursor.
+func newCursor(h *Home) finder { return nothing{} }

@@ -1,0 +1,4 @@
+package pastchats
+
+// newHermes reads Hermes.
+func newHermes(h *Home) finder { return nothing{} }

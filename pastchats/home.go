@@ -1,0 +1,25 @@
+package pastchats
+
+import "runtime"
+
+// Home is where other apps' chats are looked for.
+type Home struct {
+	Dir  string // the person's home, or a pretend one
+	OS   string // runtime.GOOS; "" is this system's
+	env  func(string) string
+	temp string // a folder of Conch's own for private copies of databases
+}
+
+// NewHome says where to look. With pretend set (CONCH_IMPORT_HOME) that folder is
+// the only home and no variable of env has any effect. temp is a folder of
+// Conch's own in which private copies of databases may be made for a while.
+func NewHome(home, pretend string, env func(string) string, temp string) *Home {
+	h := &Home{Dir: home, OS: runtime.GOOS, env: env, temp: temp}
+	if pretend != "" {
+		h.Dir, h.env = pretend, func(string) string { return "" }
+	}
+	return h
+}
+
+// getenv is a variable that moves an app's folder, "" in a pretend home.
+func (h *Home) getenv(name string) string { return h.env(name) }

@@ -1,0 +1,4 @@
+package pastchats
+
+// newPi reads pi.
+func newPi(h *Home) finder { return nothing{} }
