@@ -8,6 +8,8 @@ import (
 	"conch/chats"
 	"conch/conversation"
 	"conch/engine"
+	"conch/pastchats"
+	"conch/search"
 	"conch/tui/clip"
 )
 
@@ -36,8 +38,21 @@ type Deps struct {
 	// nil: "!" says that it is not there.
 	Shell func(ctx context.Context, dir, command string, out func(string)) (exit int, err error)
 
-	// Export writes a chat as Markdown and gives the file's path.
+	// Export writes a chat as Markdown and gives the file's path. The id may be a
+	// past chat's.
 	Export func(ctx context.Context, id string) (path string, err error)
+
+	// Past finds other apps' chats and brings them in; nil: there are none, and
+	// nothing is said of them. It is asked off the screen's own goroutine.
+	Past *pastchats.Service
+
+	// Search finds words in all chats; nil: only titles and the like are
+	// filtered.
+	Search *search.Index
+
+	// Carry makes a chat of Conch's own out of a past chat and gives its id.
+	// Nothing runs by it. nil: none can be carried on.
+	Carry func(ctx context.Context, past string) (chat string, err error)
 
 	// Editor is VISUAL or EDITOR as a program with its arguments; empty when
 	// neither is set.
@@ -110,6 +125,8 @@ type Start struct {
 	First  string // a message to send at once
 	Picker bool   // begin in the sheet (conch --resume without a value)
 	Filter string // what the picker begins filtered by
+	Past   string // the id of a past chat to open in the reader, over a new chat
+	Offer  bool   // other apps' chats may be offered: a first launch, not put off
 	Note   string // a line to show first, such as "no chat is called abc; these come close"
 }
 
