@@ -194,6 +194,12 @@ func (s *session) resumeID() string {
 	return s.digest + ":" + s.id
 }
 
+// AppSession gives the program's own id of a session.
+func (e *Engine) AppSession(resumeID string) string {
+	_, session, _ := parseResume(resumeID)
+	return session
+}
+
 // digestOf is the short form of instructions, to see that they have changed.
 func digestOf(instructions string) string {
 	sum := sha256.Sum256([]byte(instructions))

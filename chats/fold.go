@@ -2,6 +2,7 @@ package chats
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -36,17 +37,21 @@ type fold struct {
 	Done       string                   `json:"done,omitempty"`    // the last turn with one
 	Older      string                   `json:"older,omitempty"`   // the engine of an older record's one session, as long as nothing newer says more
 	Sessions   map[string]SessionRecord `json:"sessions,omitempty"`
+	Held       []string                 `json:"held,omitempty"`   // every resume id that it ever had
+	Taints     []TaintSource            `json:"taints,omitempty"` // where outside words came from
 }
 
 const (
 	maxWords = 200 // characters of Summary.LastWords
 	maxTitle = 60  // characters of a title made of a message's first words
+	maxHeld  = 200 // resume ids that are remembered of a chat
+	maxTaint = 20  // sources of outside words, too
 )
 
 // folded reports that events of the kind say something to a fold.
 func folded(kind string) bool {
 	switch kind {
-	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "shell", "turn.completed":
+	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "shell", "turn.completed", "taint":
 		return true
 	}
 	return false
@@ -97,6 +102,8 @@ func (f *fold) add(e Event) {
 		}
 	case TurnCompleted:
 		f.addEnd(e, b)
+	case Taint:
+		f.addTaint(b.Source)
 	}
 }
 
@@ -122,7 +129,7 @@ func (f *fold) addDelta(b AssistantDelta) {
 func (f *fold) addTitle(b Title) {
 	title := firstWords("", b.Title, maxWords)
 	switch b.By {
-	case "person":
+	case "person", "carried":
 		f.ByPerson = title
 	case "message":
 		f.ByMessage = title
@@ -205,6 +212,20 @@ func (f *fold) use(engine string) {
 	}
 }
 
+// addTaint remembers where words from outside came from, each once.
+func (f *fold) addTaint(from TaintSource) {
+	if len(f.Taints) < maxTaint && !slices.Contains(f.Taints, from) {
+		f.Taints = append(slices.Clip(f.Taints), from)
+	}
+}
+
+// hold remembers a resume id, also when another takes its place.
+func (f *fold) hold(resumeID string) {
+	if resumeID != "" && len(f.Held) < maxHeld && !slices.Contains(f.Held, resumeID) {
+		f.Held = append(slices.Clip(f.Held), resumeID)
+	}
+}
+
 // keep never changes the map in place: summaries share it.
 func (f *fold) keep(engine string, s SessionRecord) {
 	m := maps.Clone(f.Sessions)
@@ -213,6 +234,7 @@ func (f *fold) keep(engine string, s SessionRecord) {
 	}
 	m[engine] = s
 	f.Sessions = m
+	f.hold(s.ResumeID)
 }
 
 // moment is a time of a log, kept within the years 1 to 9999: others have no form
@@ -226,6 +248,12 @@ func (f *fold) summary(id string, abandoned bool) Summary {
 		ID: id, Folder: f.Folder, Branch: f.Branch, Provider: f.Provider, Model: f.Model, Answered: f.Answered,
 		Effort: f.Effort, Mode: f.Mode, Started: moment(f.Started), Updated: moment(f.Updated),
 		Messages: f.Messages, LastWords: f.Words, Interrupted: abandoned && f.Turn != "", Sessions: maps.Clone(f.Sessions),
+		Held: slices.Clone(f.Held), Taints: slices.Clone(f.Taints),
+	}
+	for _, kept := range f.Sessions { // a row of an older list has only these
+		if kept.ResumeID != "" && !slices.Contains(s.Held, kept.ResumeID) {
+			s.Held = append(s.Held, kept.ResumeID)
+		}
 	}
 	if old, ok := s.Sessions[f.Older]; ok && f.Older != "" {
 		old.Seq = f.Seq

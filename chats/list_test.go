@@ -47,7 +47,7 @@ func TestARowSaysHowTheChatStands(t *testing.T) {
 	want := Summary{
 		ID: l.ID(), Title: "Why does the lock fail?", Folder: "/code/shop", Branch: "fix-lock", Provider: "codex", Model: "gpt-6", Answered: "gpt-6-mini",
 		Effort: "high", Mode: "ask", Started: got.Started, Updated: got.Updated, Messages: 2, LastWords: "Because of this.",
-		Sessions: map[string]SessionRecord{"codex": {ResumeID: "r1", Seq: 8, Model: "gpt-6"}},
+		Sessions: map[string]SessionRecord{"codex": {ResumeID: "r1", Seq: 8, Model: "gpt-6"}}, Held: []string{"r1"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -39,23 +39,40 @@ func (l *Log) ReadOnly() bool { return l.readOnly }
 func (l *Log) Append(turn string, body Body) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.readOnly:
-		return Event{}, fmt.Errorf("write chat %s: %w", l.id, ErrReadOnly)
-	case l.closed:
-		return Event{}, fmt.Errorf("write chat %s: %w", l.id, os.ErrClosed)
-	case l.err != nil:
-		return Event{}, fmt.Errorf("write chat %s: %w", l.id, l.err)
+	if err := l.writable(); err != nil {
+		return Event{}, err
 	}
-	return l.append(turn, body)
+	return l.append(l.store.now(), turn, body)
 }
 
-func (l *Log) append(turn string, body Body) (Event, error) {
-	now := l.store.now()
+// AppendAt is Append for something that was said at another time than now.
+func (l *Log) AppendAt(at time.Time, turn string, body Body) (Event, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.writable(); err != nil {
+		return Event{}, err
+	}
+	return l.append(at, turn, body)
+}
+
+// writable says why nothing can be appended.
+func (l *Log) writable() error {
+	switch {
+	case l.readOnly:
+		return fmt.Errorf("write chat %s: %w", l.id, ErrReadOnly)
+	case l.closed:
+		return fmt.Errorf("write chat %s: %w", l.id, os.ErrClosed)
+	case l.err != nil:
+		return fmt.Errorf("write chat %s: %w", l.id, l.err)
+	}
+	return nil
+}
+
+func (l *Log) append(at time.Time, turn string, body Body) (Event, error) {
 	l.line = l.line[:0]
 	var begin *Event
 	if l.start != nil {
-		e, err := l.event(now, l.last+1, "", *l.start)
+		e, err := l.event(at, l.last+1, "", *l.start)
 		if err != nil {
 			return Event{}, err
 		}
@@ -65,7 +82,7 @@ func (l *Log) append(turn string, body Body) (Event, error) {
 	if begin != nil {
 		seq++
 	}
-	e, err := l.event(now, seq, turn, body)
+	e, err := l.event(at, seq, turn, body)
 	if err != nil {
 		return Event{}, err
 	}
@@ -90,12 +107,12 @@ func (l *Log) append(turn string, body Body) (Event, error) {
 }
 
 // event makes an event and its line.
-func (l *Log) event(now time.Time, seq int64, turn string, body Body) (Event, error) {
-	id, err := l.ids.next(now)
+func (l *Log) event(at time.Time, seq int64, turn string, body Body) (Event, error) {
+	id, err := l.ids.next(l.store.now())
 	if err != nil {
 		return Event{}, err
 	}
-	e := Event{V: Version, Seq: seq, ID: id, At: now.UnixMilli(), Turn: turn, Body: body}
+	e := Event{V: Version, Seq: seq, ID: id, At: at.UnixMilli(), Turn: turn, Body: body}
 	l.line, err = encode(l.line, e)
 	return e, err
 }

@@ -111,13 +111,13 @@ func (l *Log) repair() error {
 	}
 	if torn {
 		note := Notice{Code: "torn", Message: "The last line of this chat was only half written. It was cut off and kept aside."}
-		if _, err := l.append("", note); err != nil {
+		if _, err := l.append(l.store.now(), "", note); err != nil {
 			return err
 		}
 	}
 	turn, ends := unfinished(l.f, l.size)
 	for _, body := range ends {
-		if _, err := l.append(turn, body); err != nil {
+		if _, err := l.append(l.store.now(), turn, body); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,8 @@ type Summary struct {
 	LastWords   string // of the newest message, one line of at most 200 characters
 	Interrupted bool   // its last turn has no end and nobody is writing it
 	Sessions    map[string]SessionRecord
+	Held        []string      // every resume id that the chat ever had, up to 200
+	Taints      []TaintSource // where its outside words came from, each once
 }
 
 // SessionRecord is what an engine has of a chat: Seq is the last event it took in.

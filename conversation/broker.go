@@ -45,6 +45,9 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	p = bounded(p)
 	rule := t.rules().judge(p)
 	broken := unclear(p.Options)
+	if rule.tainted && broken == "" {
+		p.Options = once(p.Options)
+	}
 	p.Options = ordered(p.Options)
 	over := m.stopping(t)
 	requested := chats.PermissionRequested{
@@ -53,6 +56,9 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	}
 	if rule.verdict == "" && broken == "" && !over {
 		requested.Why = rule.why
+		if rule.tainted {
+			requested.Taint, requested.Once = t.rules().taint, true
+		}
 	}
 	m.record(t.id, requested)
 
@@ -102,7 +108,7 @@ func (t *turn) rules() rules {
 	defer m.mu.Unlock()
 	return rules{
 		who: t.who, cwd: m.folder, protected: m.protected(), mode: engine.Stricter(t.options.Mode, m.chosen.mode),
-		unattended: m.deps.Unattended, allow: m.deps.Allow,
+		unattended: m.deps.Unattended, allow: m.deps.Allow, taint: taintWords(m.taints),
 	}
 }
 

@@ -41,6 +41,9 @@ func (m *Manager) restore(sum chats.Summary) error {
 	if m.deps.DefaultModel != "" && m.deps.DefaultProvider != "" {
 		m.chosen.own[m.deps.DefaultProvider] = engine.Options{Model: m.deps.DefaultModel}
 	}
+	for _, from := range sum.Taints {
+		m.taint(from)
+	}
 	var past history
 	if m.status.lastSeq >= 0 {
 		events, _, err := m.log.Tail(restoreBytes)
@@ -242,6 +245,9 @@ func (m *Manager) SetEffort(id string) error {
 // SetNativeMode chooses one of the provider's own modes; "" leaves it in the one
 // in which it asks.
 func (m *Manager) SetNativeMode(id string) error {
+	if from := m.askedFor(id); from != "" {
+		return fmt.Errorf("this chat has read from %s: a mode that asks for nothing is not for it", from)
+	}
 	return m.chooseOwn("mode", id, func(o *engine.Options) *string { return &o.NativeMode })
 }
 

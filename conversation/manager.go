@@ -89,6 +89,7 @@ type Manager struct {
 	ties    map[string]*tie
 	counts  counts
 	healed  []Healed
+	taints  []string // where the chat's outside words came from
 	handed  struct{ provider, block string }
 	closed  bool
 

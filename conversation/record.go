@@ -150,6 +150,8 @@ func (m *Manager) noted(e chats.Event) {
 		if !b.Retracted {
 			m.status.news++
 		}
+	case chats.Taint:
+		m.taint(b.Source)
 	case chats.TurnCompleted:
 		m.status.news++
 	case chats.Shell:

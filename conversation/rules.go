@@ -22,6 +22,7 @@ type ruling struct {
 	by      string
 	why     string // for the card, or for the row when it is decided
 	notice  string // said in the chat; "" says nothing
+	tainted bool   // it is asked whatever the mode, for this call alone
 }
 
 // rules decide a request. They are a table: no state, no clock.
@@ -32,6 +33,7 @@ type rules struct {
 	mode       engine.Mode
 	unattended bool
 	allow      []string
+	taint      string // where outside words came from, "" for a chat without
 }
 
 // judge goes through the rules in order: protected places, the mode, what --allow
@@ -43,10 +45,18 @@ func (r rules) judge(p engine.Permission) ruling {
 	}
 	isIn := insideFolder(r.cwd, paths, p.Kind == engine.KindEdit)
 	near := r.near(paths)
-	if out, ok := r.byMode(p, isIn && !near); ok {
+	asks := r.taint != "" && reaches(p, isIn && !near)
+	if out, ok := r.byMode(p, isIn && !near); ok && (!asks || out.verdict == engine.Deny) {
 		return out
 	}
 	why := r.wants(p, isIn, len(paths) > 0, near)
+	if asks {
+		out := ruling{why: why + "; this chat has read from " + r.taint, tainted: true}
+		if r.unattended {
+			out.verdict, out.by, out.why = engine.Deny, byMode, "nobody can be asked: "+out.why
+		}
+		return out
+	}
 	if !r.unattended {
 		return ruling{why: why}
 	}

@@ -58,6 +58,14 @@ type SignIner interface {
 	SignIn(ctx context.Context) (cmd Command, ok bool)
 }
 
+// SessionNamer is an ability: an engine whose program keeps its sessions among
+// the chats of its own app, where Conch would find them again as past chats.
+type SessionNamer interface {
+	// AppSession takes from a resume id what only the engine put there, and gives
+	// the session's id in the program's own form; "" for an id that is none.
+	AppSession(resumeID string) string
+}
+
 // Command is a program with fixed arguments, as it will be started.
 type Command struct {
 	Args []string // Args[0] is the program
