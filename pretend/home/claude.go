@@ -17,7 +17,6 @@ type claude struct {
 	parent  string // JSON: the line before
 	version string
 	aside   bool // a helper speaks
-	agentID string
 }
 
 func (w *writer) claude() error {
