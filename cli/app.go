@@ -28,6 +28,7 @@ type app struct {
 	cfg     config.Config
 	store   *chats.Store
 	engines []engine.Engine
+	past    *past // other apps' chats and the index over all; nil until it is needed
 
 	drawn    chan struct{} // closed when the first screen is out; nil: there is none
 	pick     sync.Once     // of the provider that answers when nobody chose one
@@ -85,6 +86,7 @@ func (a *app) openEngines() error {
 
 // close ends what was started, the providers before the guard.
 func (a *app) close() {
+	a.closePast()
 	a.noteUnheard()
 	var wait sync.WaitGroup
 	for _, e := range a.engines {

@@ -25,6 +25,18 @@ type jsonDoctor struct {
 	Terminal  jsonTerminal   `json:"terminal"`
 	Config    jsonConfig     `json:"config"`
 	Healed    []jsonHealed   `json:"healed"`
+	Past      jsonPastState  `json:"past"`
+}
+
+// jsonPastState is how other apps' chats stand.
+type jsonPastState struct {
+	Brought int            `json:"brought"`
+	State   string         `json:"state"`   // ok, waiting, broken; off before anything was brought in
+	Waiting map[string]int `json:"waiting"` // new or changed chats, by app
+	Problem string         `json:"problem"`
+	Next    string         `json:"next"`
+	Notes   []string       `json:"notes"`
+	Repair  *jsonRun       `json:"repair,omitempty"` // with --repair: what was brought in
 }
 
 type jsonProvider struct {
@@ -44,7 +56,7 @@ type jsonProvider struct {
 const probeLimit = 30 * time.Second
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON, try bool
+	var asJSON, try, repair bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is installed, signed in and kept, and what to do about the rest",
@@ -52,13 +64,19 @@ func (a *app) doctorCommand() *cobra.Command {
 
 Each program that is there is started for a moment and asked what it can do. With
 --try a session is opened in each, in an empty folder, which shows whether it is
-signed in; some programs keep that session in their own list.`,
+signed in; some programs keep that session in their own list. With --repair the list
+of past chats is mended from what is kept of them, and new chats of the apps that you
+brought chats from come in.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.openEngines(); err != nil {
+			err := a.openPast()
+			if err != nil {
 				return err
 			}
 			d := a.examine(cmd.Context(), try)
+			if d.Past, err = a.examinePast(cmd.Context(), repair); err != nil {
+				return err
+			}
 			out := &printer{w: a.host.Stdout}
 			if asJSON {
 				out.printf("%s\n", jsonLine(d))
@@ -70,6 +88,7 @@ signed in; some programs keep that session in their own list.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	cmd.Flags().BoolVar(&try, "try", false, "open a session with each program")
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend the list of past chats and bring in what waits")
 	return cmd
 }
 
@@ -214,6 +233,7 @@ func (a *app) printDoctor(out *printer, d jsonDoctor) {
 			out.printf("      %s\n      → %s\n", st.Problem, st.Next)
 		}
 	}
+	a.printPastState(out, d.Past)
 	out.printf("\nconfig.toml\n  %s\n", d.Config.words(a))
 	for _, w := range d.Config.Warnings {
 		out.printf("      %s\n", w)

@@ -25,7 +25,13 @@ func (a *app) exportCommand() *cobra.Command {
 			if cmd.Flags().Changed("last") && last < 1 {
 				return wrong("conch export <chat> --last 3", "--last takes a number from 1 on")
 			}
-			s, events, err := a.readChat(strings.Join(words, " "))
+			named := strings.Join(words, " ")
+			s, events, err := chats.Summary{}, []chats.Event(nil), error(nil)
+			if isPast(named) {
+				_, s, events, err = a.readPast(named)
+			} else {
+				s, events, err = a.readChat(named)
+			}
 			if err != nil {
 				return err
 			}
@@ -55,11 +61,7 @@ func (a *app) exportCommand() *cobra.Command {
 // exportFile writes a chat as Markdown into a folder, under a name of its own,
 // and gives the path.
 func (a *app) exportFile(id, folder string) (string, error) {
-	s, err := a.summary(id)
-	if err != nil {
-		return "", err
-	}
-	events, err := a.readAll(id)
+	s, events, err := a.chatOf(id)
 	if err != nil {
 		return "", err
 	}
@@ -75,6 +77,20 @@ func (a *app) exportFile(id, folder string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("write %s: there are a hundred of it", exportName(s, 1))
+}
+
+// chatOf reads a chat whole, a past one too.
+func (a *app) chatOf(id string) (chats.Summary, []chats.Event, error) {
+	if isPast(id) {
+		_, s, events, err := a.readPast(id)
+		return s, events, err
+	}
+	s, err := a.summary(id)
+	if err != nil {
+		return s, nil, err
+	}
+	events, err := a.readAll(id)
+	return s, events, err
 }
 
 func (a *app) summary(id string) (chats.Summary, error) {

@@ -29,13 +29,18 @@ func (a *app) once(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	chat, rest, err := a.toResume(folder, words)
+	chat, rest, pastID, err := a.toCarryOn(folder, words)
 	if err != nil {
 		return err
 	}
 	message, err := a.message(rest)
 	if err != nil {
 		return err
+	}
+	if pastID != "" {
+		if chat, err = a.carry(ctx, pastID, folder); err != nil {
+			return err
+		}
 	}
 	for _, w := range a.warnings {
 		a.note("%s", w)
@@ -51,6 +56,17 @@ func (a *app) once(ctx context.Context, words []string) error {
 	}
 	a.status = status
 	return err
+}
+
+// toCarryOn is toResume, which also takes a past chat's id: that becomes a chat of
+// Conch's own once there is a message for it.
+func (a *app) toCarryOn(folder string, words []string) (chat string, rest []string, pastID string, err error) {
+	if isPast(a.flags.resume.chat) {
+		e, err := a.findPast(a.flags.resume.chat)
+		return "", words, e.ID, err
+	}
+	chat, rest, err = a.toResume(folder, words)
+	return chat, rest, "", err
 }
 
 func (a *app) openOnce(ctx context.Context, chat, folder string) (*conversation.Manager, error) {

@@ -53,6 +53,7 @@ Claude Code, Gemini CLI, Copilot, OpenCode, Grok, Qwen, or the demo agent.
   conch fix the failing test     start it with a message
   conch --resume                 pick a chat to carry on
   conch --resume checkout        carry on the chat whose title has the word
+  conch --resume pc_…            open a chat that was brought in from another app
   conch --continue               carry on the newest chat of this folder
   conch -p "what is this?"       one answer, without the screen (for scripts)`
 
@@ -112,7 +113,7 @@ func (a *app) rootCommand(whole bool) *cobra.Command {
 		root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 		return root
 	}
-	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.doctorCommand(), a.redactCommand(),
+	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.searchCommand(), a.importCommand(), a.doctorCommand(), a.redactCommand(),
 		a.demoCommand(), a.guardCommand())
 	return root
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/config"
 	"conch/conversation"
 	"conch/redact"
 	"conch/tui"
@@ -25,6 +26,9 @@ func (a *app) screen(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
+	if err := a.openPast(); err != nil {
+		return err
+	}
 	start, err := a.start(folder, words)
 	if err != nil {
 		return err
@@ -33,6 +37,8 @@ func (a *app) screen(ctx context.Context, words []string) error {
 		return wrong(`conch -p "…" answers without one`, "the screen needs a terminal on both ends, and this is none")
 	}
 	a.drawn = make(chan struct{})
+	stop := a.follow(ctx)
+	defer stop()
 	exit, err := a.host.Screen(ctx, a.deps(ctx, folder, start))
 	if err != nil {
 		if interrupted(ctx) {
@@ -43,6 +49,31 @@ func (a *app) screen(ctx context.Context, words []string) error {
 	a.status = exit.Code
 	a.purge(ctx)
 	return nil
+}
+
+// follow keeps the index and the past chats up while the screen is there, from
+// the moment the first screen is out. The function that it gives ends that and
+// waits for it.
+func (a *app) follow(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	after := func(do func(context.Context)) {
+		wait.Go(func() {
+			select {
+			case <-a.drawn:
+				do(ctx)
+			case <-ctx.Done():
+			}
+		})
+	}
+	after(a.past.index.Follow)
+	if a.cfg.KeepUp {
+		after(func(ctx context.Context) { a.past.service.KeepUp(ctx, nil) })
+	}
+	return func() {
+		cancel()
+		wait.Wait()
+	}
 }
 
 // undoTime is how long a deleted chat can be brought back.
@@ -64,6 +95,11 @@ func (a *app) purge(ctx context.Context) {
 // start is what the screen opens with.
 func (a *app) start(folder string, words []string) (tui.Start, error) {
 	s := tui.Start{Note: a.firstWarning()}
+	if isPast(a.flags.resume.chat) {
+		e, err := a.findPast(a.flags.resume.chat)
+		s.Past, s.First = e.ID, strings.Join(words, " ")
+		return s, err
+	}
 	id, rest, err := a.toResume(folder, words)
 	if err != nil {
 		return s, err
@@ -71,7 +107,17 @@ func (a *app) start(folder string, words []string) (tui.Start, error) {
 	s.Chat = id
 	s.Picker = a.flags.resume.given && id == ""
 	s.First = strings.Join(rest, " ")
+	if s.Chat == "" && !s.Picker && s.First == "" {
+		s.Offer = a.offers()
+	}
 	return s, nil
+}
+
+// offers reports that other apps' chats may be offered: nothing was brought in
+// yet, and the person never put it off.
+func (a *app) offers() bool {
+	answer, err := consent{config.OpenState(a.home)}.Answer()
+	return err == nil && !answer.NotNow && len(answer.Apps) == 0
 }
 
 // firstWarning is one line about config.toml.
@@ -107,6 +153,9 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Home:   personHome(a.host),
 		Shell:  a.shell,
 		Export: func(_ context.Context, id string) (string, error) { return a.exportFile(id, folder) },
+		Past:   a.past.service,
+		Search: a.past.index,
+		Carry:  func(ctx context.Context, id string) (string, error) { return a.carry(ctx, id, folder) },
 		Editor: a.editor(),
 		Redact: func(s string) string {
 			s, _ = redact.Redact(s)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"conch/chats"
+	"conch/pastchats"
 	"conch/plain"
 )
 
@@ -35,20 +36,32 @@ func (a *app) showCommand() *cobra.Command {
 	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use:   "show <chat>",
-		Short: "Print a chat: by its id, the id's beginning, or words of its title",
+		Short: "Print a chat: by its id, the id's beginning, or words of its title; or a past chat (pc_…)",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, words []string) error {
 			if asJSON && asMarkdown {
 				return wrong("give one of the two", "--json and --markdown don't go together")
 			}
-			s, events, err := a.readChat(strings.Join(words, " "))
+			named := strings.Join(words, " ")
+			source, key := "conch", ""
+			s, events, err := chats.Summary{}, []chats.Event(nil), error(nil)
+			if isPast(named) {
+				var e pastchats.Entry
+				e, s, events, err = a.readPast(named)
+				source, key = e.Source, e.Key
+			} else {
+				s, events, err = a.readChat(named)
+				key = s.ID
+			}
 			if err != nil {
 				return err
 			}
 			out := &printer{w: a.host.Stdout}
 			switch {
 			case asJSON:
-				out.printf("%s\n", jsonLine(showJSON(s, events)))
+				j := showJSON(s, events)
+				j.Source, j.SourceID = source, plain.Line(key, 0)
+				out.printf("%s\n", jsonLine(j))
 			case asMarkdown:
 				out.printf("%s", chatMarkdown(s, events, 0))
 			default:

@@ -53,7 +53,36 @@ func (a *app) stores() []jsonStore {
 		kept.There = true
 		_, kept.Bytes = weigh(kept.Path)
 	}
-	return []jsonStore{home, kept}
+	return []jsonStore{home, kept, a.pastStore(), indexStore(a.home)}
+}
+
+// pastStore says what is kept of other apps' chats.
+func (a *app) pastStore() jsonStore {
+	s := jsonStore{Name: "past chats", Path: filepath.Join(a.home, "past-chats")}
+	if _, err := os.Stat(s.Path); err == nil {
+		s.There = true
+		_, s.Bytes = weigh(s.Path)
+	}
+	if list, err := a.past.store.List(); err != nil {
+		s.Problem, s.Next = "the list cannot be read: "+plain.Line(err.Error(), 200), "conch doctor --repair makes it anew"
+	} else {
+		s.Count = len(list)
+	}
+	return s
+}
+
+// indexStore says what the search index takes. It is derived: deleting it loses
+// nothing.
+func indexStore(home string) jsonStore {
+	s := jsonStore{Name: "search index", Path: filepath.Join(home, "conch.db")}
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(s.Path + end); err == nil && info.Mode().IsRegular() {
+			s.There = true
+			s.Count++
+			s.Bytes += info.Size()
+		}
+	}
+	return s
 }
 
 // weigh counts the files of a folder and their bytes. Links are not followed.
@@ -84,7 +113,7 @@ func (s jsonStore) words() string {
 		return "not there yet"
 	}
 	what := "files"
-	if s.Name == "chats" {
+	if s.Name == "chats" || s.Name == "past chats" {
 		what = "chats"
 	}
 	if s.Count == 1 {

@@ -1,0 +1,493 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"conch/chats"
+	"conch/pastchats"
+	"conch/plain"
+)
+
+type jsonImport struct {
+	Sources []jsonSource `json:"sources"`
+	Brought int          `json:"brought"` // chats that are here
+	*jsonRun
+}
+
+type jsonSource struct {
+	ID       string        `json:"id"`
+	Label    string        `json:"label"`
+	Found    int           `json:"found"`
+	Fresh    int           `json:"fresh"`
+	Projects []jsonProject `json:"projects"`
+	From     string        `json:"from"`
+	To       string        `json:"to"`
+}
+
+type jsonProject struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+type jsonRun struct {
+	Added             int      `json:"added"`
+	Updated           int      `json:"updated"`
+	Skipped           int      `json:"skipped"`
+	Redacted          int      `json:"redacted"`
+	Read              int      `json:"read"` // chats read this time
+	Chats             int      `json:"chats"`
+	Messages          int      `json:"messages"`
+	UserMessages      int      `json:"user_messages"`
+	AssistantMessages int      `json:"assistant_messages"`
+	ElapsedMs         int64    `json:"elapsed_ms"` // until the words were on the disk
+	IndexMs           int64    `json:"index_ms"`   // and then until all could be searched
+	Stopped           bool     `json:"stopped"`
+	Problems          []string `json:"problems"`
+}
+
+type jsonPast struct {
+	Chats []jsonPastChat `json:"chats"`
+}
+
+type jsonPastChat struct {
+	ID       string `json:"id"`
+	Source   string `json:"source"`
+	SourceID string `json:"source_id"`
+	Title    string `json:"title"`
+	Project  string `json:"project"`
+	Model    string `json:"model"`
+	Started  string `json:"started"`
+	Updated  string `json:"updated"`
+	Messages int    `json:"messages"`
+}
+
+// importFlags are those of conch import.
+type importFlags struct {
+	all, list, remove, yes, json, noIndex bool
+	from                                  []string
+}
+
+const importLong = `Say which chats of other apps are on this machine, and bring them in.
+
+Without a flag it only looks: nothing is read but names, sizes and times, and nothing
+is written. Bringing in copies the words of you and the assistant; keys are taken out,
+and the other app's files stay as they are.
+
+  conch import                   what was found
+  conch import --all             bring everything in; again later, only what is new
+  conch import --from codex      bring the chats of one app in (more: codex,gemini-cli)
+  conch import --list            what is here
+  conch import --remove          take all of it out of Conch again`
+
+func (a *app) importCommand() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Find the chats you had with other apps, and bring them in",
+		Long:  importLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.importChats(cmd.Context(), f, cmd.Flags().Changed("from"))
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.BoolVar(&f.all, "all", false, "bring in the chats of every app that was found")
+	fl.StringSliceVar(&f.from, "from", nil, "bring in the chats of these `apps` (conch import names them)")
+	fl.BoolVar(&f.list, "list", false, "list what was brought in")
+	fl.BoolVar(&f.remove, "remove", false, "take all past chats out of Conch; other apps' files stay")
+	fl.BoolVar(&f.yes, "yes", false, "with --remove: don't ask for the words")
+	fl.BoolVar(&f.noIndex, "no-index", false, "don't wait until they can be searched by the index; it catches up later")
+	fl.BoolVar(&f.json, "json", false, "as JSON")
+	_ = cmd.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return pastchats.Order(), noFiles
+	})
+	return cmd
+}
+
+func (a *app) importChats(ctx context.Context, f importFlags, from bool) error {
+	n := 0
+	for _, given := range []bool{f.all, from, f.list, f.remove} {
+		if given {
+			n++
+		}
+	}
+	switch {
+	case n > 1:
+		return wrong("conch import --help", "give one of --all, --from, --list and --remove")
+	case f.yes && !f.remove:
+		return wrong("conch import --remove --yes", "--yes goes with --remove")
+	case from && len(f.from) == 0:
+		return wrong("conch import --from codex,gemini-cli", "--from takes the names of apps")
+	}
+	for i, id := range f.from {
+		id = strings.TrimSpace(id)
+		if !slices.Contains(pastchats.Order(), id) {
+			return wrong("these are known: "+strings.Join(pastchats.Order(), ", "), "no app is called %q", plain.Line(id, 60))
+		}
+		f.from[i] = id
+	}
+	if err := a.openPast(); err != nil {
+		return err
+	}
+	switch {
+	case f.list:
+		return a.listPast(f.json)
+	case f.remove:
+		return a.removePast(ctx, f)
+	case f.all || from:
+		return a.bringIn(ctx, f)
+	}
+	return a.look(ctx, f.json)
+}
+
+// look says what was found.
+func (a *app) look(ctx context.Context, asJSON bool) error {
+	s, err := a.past.service.Look(ctx)
+	if err != nil {
+		return asImportFailure(err)
+	}
+	out := &printer{w: a.host.Stdout}
+	if asJSON {
+		out.printf("%s\n", jsonLine(importJSON(s, nil)))
+		return out.err
+	}
+	a.printLook(out, s)
+	return out.err
+}
+
+func importJSON(s pastchats.Status, run *jsonRun) jsonImport {
+	out := jsonImport{Sources: []jsonSource{}, Brought: s.Brought, jsonRun: run}
+	for _, src := range s.Sources {
+		j := jsonSource{ID: src.ID, Label: src.Label, Found: src.Found, Fresh: src.Fresh, Projects: []jsonProject{}, From: stamp(src.From), To: stamp(src.To)}
+		for _, p := range src.Projects {
+			j.Projects = append(j.Projects, jsonProject{plain.Line(p.Name, 120), p.Count})
+		}
+		out.Sources = append(out.Sources, j)
+	}
+	return out
+}
+
+func (a *app) printLook(out *printer, s pastchats.Status) {
+	if s.Found() == 0 {
+		if s.Brought > 0 {
+			out.printf("No other app has chats on this machine now. %s brought in before %s here.\n", counted(s.Brought, "chat"), isAre(s.Brought))
+			return
+		}
+		out.printf("No chats of other apps were found.\n→ once you have used one of %s here, look again\n", labelList())
+		return
+	}
+	out.printf("Found %s.\n\n", counted(s.Found(), "conversation"))
+	var rows [][]string
+	for _, src := range s.Sources {
+		rows = append(rows, []string{"  " + src.Label, padLeft(grouped(src.Found), 6), freshWords(src, s.Brought), projectWords(src), since(src.From)})
+	}
+	width := a.width()
+	for _, line := range columns(rows) {
+		if width > 0 {
+			line = ansi.Truncate(line, width, "…")
+		}
+		out.printf("%s\n", line)
+	}
+	if s.Left > 0 {
+		out.printf("\n%s out of your home or in a circle: not followed\n", leadWords(s.Left))
+	}
+	for _, note := range s.Notes {
+		out.printf("\n%s\n", plain.Line(note, 300))
+	}
+	switch {
+	case s.Fresh() == 0:
+		out.printf("\nAll of them are here.\n→ conch search <words>\n")
+	case s.Brought == 0:
+		out.printf("\nThey stay where they are; Conch copies the words, takes keys out, and makes them\nsearchable. Nothing is sent anywhere.\n→ conch import --all brings them in\n")
+	default:
+		out.printf("\n%s brought in; %s new or changed.\n→ conch import --all brings the rest in\n", grouped(s.Brought), grouped(s.Fresh()))
+	}
+}
+
+func leadWords(links int) string {
+	if links == 1 {
+		return "1 link leads"
+	}
+	return grouped(links) + " links lead"
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func labelList() string {
+	var names []string
+	labels := pastchats.Labels()
+	for _, id := range pastchats.Order() {
+		names = append(names, labels[id])
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+func freshWords(src pastchats.Source, brought int) string {
+	if brought == 0 || src.Fresh == 0 {
+		return ""
+	}
+	return grouped(src.Fresh) + " new"
+}
+
+func projectWords(src pastchats.Source) string {
+	var words []string
+	for _, p := range src.Projects[:min(3, len(src.Projects))] {
+		words = append(words, plain.Line(p.Name, 24)+" "+grouped(p.Count))
+	}
+	return strings.Join(words, " · ")
+}
+
+func since(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return "since " + t.Format("Jan 2006")
+}
+
+func padLeft(s string, n int) string { return strings.Repeat(" ", max(0, n-len(s))) + s }
+
+// bringIn brings chats in and says what came of it.
+func (a *app) bringIn(ctx context.Context, f importFlags) error {
+	line := a.progressLine()
+	began := a.host.Now()
+	result, err := a.past.service.BringIn(ctx, f.from, line.progress)
+	if err != nil && result.Read == 0 {
+		line.clear()
+		return asImportFailure(err)
+	}
+	run := runJSON(result, a.host.Now().Sub(began))
+	if !f.noIndex && !result.Stopped && ctx.Err() == nil {
+		line.say("making them searchable")
+		at := a.host.Now()
+		if indexErr := a.past.index.CatchUp(ctx); indexErr != nil && ctx.Err() == nil {
+			a.note("the search index is behind: %v; searching works, more slowly", indexErr)
+		}
+		run.IndexMs = a.host.Now().Sub(at).Milliseconds()
+	}
+	line.clear()
+	if f.json {
+		s, lookErr := a.past.service.Look(context.WithoutCancel(ctx))
+		if lookErr != nil {
+			return asImportFailure(lookErr)
+		}
+		out := &printer{w: a.host.Stdout}
+		out.printf("%s\n", jsonLine(importJSON(s, run)))
+		if out.err != nil {
+			return out.err
+		}
+	} else {
+		out := &printer{w: a.host.Stdout}
+		a.printRun(out, result)
+		if out.err != nil {
+			return out.err
+		}
+	}
+	if err != nil {
+		return asImportFailure(err)
+	}
+	if result.Stopped {
+		return &failure{say: "stopped; what came in stays", next: "conch import --all goes on", status: statusInterrupted}
+	}
+	return nil
+}
+
+func runJSON(r pastchats.Result, took time.Duration) *jsonRun {
+	j := &jsonRun{
+		Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, Redacted: r.Redacted, Read: r.Read, Chats: r.Chats, Messages: r.Messages,
+		UserMessages: r.UserMessages, AssistantMessages: r.AssistantMessages, ElapsedMs: took.Milliseconds(), Stopped: r.Stopped, Problems: []string{},
+	}
+	for _, p := range r.Problems {
+		j.Problems = append(j.Problems, plain.Line(p, 300))
+	}
+	return j
+}
+
+func (a *app) printRun(out *printer, r pastchats.Result) {
+	words := []string{}
+	if r.Added > 0 || r.Updated == 0 {
+		words = append(words, grouped(r.Added)+" brought in")
+	}
+	if r.Updated > 0 {
+		words = append(words, grouped(r.Updated)+" had grown")
+	}
+	if r.Skipped > 0 {
+		words = append(words, grouped(r.Skipped)+" couldn't be read")
+	}
+	if r.Redacted > 0 {
+		words = append(words, counted(r.Redacted, "key")+" taken out")
+	}
+	if r.Added == 0 && r.Updated == 0 && r.Skipped == 0 && !r.Stopped {
+		words = []string{"nothing new"}
+	}
+	out.printf("%s\n", strings.Join(words, " · "))
+	for _, p := range r.Problems {
+		out.printf("  %s\n", plain.Line(p, 300))
+	}
+	if r.Chats > 0 {
+		out.printf("%s with %s here now.\n→ conch search <words> finds them; conch --resume pc_… opens one\n", counted(r.Chats, "past chat"), counted(r.Messages, "message"))
+	}
+}
+
+// asImportFailure says what stood in the way.
+func asImportFailure(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{say: "stopped; what came in stays", next: "conch import --all goes on", status: statusInterrupted, err: err}
+	case errors.Is(err, pastchats.ErrRunning):
+		return &failure{say: "another conch is bringing chats in", next: "wait until it is done, then try again", status: statusFailed, err: err}
+	case errors.Is(err, pastchats.ErrNewer):
+		return &failure{say: "a newer Conch wrote the list of past chats, so this one only reads it", next: "use the newer Conch for this", status: statusFailed, err: err}
+	case errors.Is(err, chats.ErrFull):
+		return &failure{say: "the disk is full; what came in stays", next: "free some space, then conch import --all goes on", status: statusFailed, err: err}
+	}
+	return err
+}
+
+// progress is one line on a terminal that is written over; in a pipe it is
+// nothing.
+type progressLine struct {
+	w     io.Writer // nil: nothing
+	width func() int
+	now   func() time.Time
+}
+
+func (a *app) progressLine() *progressLine {
+	p := &progressLine{width: a.width, now: a.host.Now}
+	if isTerminal(a.host.Stderr) && a.env("TERM") != "dumb" {
+		p.w = a.host.Stderr
+	}
+	return p
+}
+
+func (p *progressLine) say(words string) {
+	if p.w == nil {
+		return
+	}
+	if width := p.width(); width > 0 {
+		words = ansi.Truncate(words, width-1, "…")
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", words)
+}
+
+func (p *progressLine) clear() {
+	if p.w != nil {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+func (p *progressLine) progress(at pastchats.Progress) {
+	words := []string{fmt.Sprintf("%s of %s", grouped(at.Done), grouped(at.Total))}
+	if at.App != "" {
+		words = append(words, plain.Line(at.App, 40))
+	}
+	if left := timeLeft(at, p.now()); left != "" {
+		words = append(words, left)
+	}
+	words = append(words, "ctrl+c stops, what is in stays")
+	p.say(strings.Join(words, " · "))
+}
+
+// timeLeft is how long the rest takes at the rate so far; "" while nothing can
+// be said.
+func timeLeft(at pastchats.Progress, now time.Time) string {
+	took := now.Sub(at.Since)
+	if at.Bytes <= 0 || at.Of <= at.Bytes || took < time.Second {
+		return ""
+	}
+	left := time.Duration(float64(took) * float64(at.Of-at.Bytes) / float64(at.Bytes)).Round(time.Second)
+	return fmt.Sprintf("%s left", max(left, time.Second))
+}
+
+// listPast lists what was brought in.
+func (a *app) listPast(asJSON bool) error {
+	list, err := a.past.store.List()
+	if err != nil {
+		return fmt.Errorf("list the past chats: %w", err)
+	}
+	out := &printer{w: a.host.Stdout}
+	if asJSON {
+		j := jsonPast{Chats: []jsonPastChat{}}
+		for _, e := range list {
+			j.Chats = append(j.Chats, jsonPastChat{
+				ID: e.ID, Source: e.Source, SourceID: plain.Line(e.Key, 0), Title: plain.Line(e.Title, 0), Project: plain.Line(e.Project, 0),
+				Model: plain.Line(e.Model, 0), Started: stamp(e.Created), Updated: stamp(e.Updated), Messages: e.Messages,
+			})
+		}
+		out.printf("%s\n", jsonLine(j))
+		return out.err
+	}
+	if len(list) == 0 {
+		out.printf("No past chats are here.\n→ conch import says what there is to bring in\n")
+		return nil
+	}
+	var rows [][]string
+	for _, e := range list {
+		rows = append(rows, []string{e.ID, when(e.Updated, a.host.Now()), e.Source, plain.Line(e.Project, 20), titleOf(pastSummary(e))})
+	}
+	width := a.width()
+	for _, line := range columns(rows) {
+		if width > 0 {
+			line = ansi.Truncate(line, width, "…")
+		}
+		out.printf("%s\n", line)
+	}
+	return out.err
+}
+
+// takeOutWords is what has to be typed before past chats are taken out.
+const takeOutWords = "take out"
+
+// removePast takes all past chats out of Conch, after the words were typed.
+func (a *app) removePast(ctx context.Context, f importFlags) error {
+	list, err := a.past.store.List()
+	if err != nil {
+		return fmt.Errorf("list the past chats: %w", err)
+	}
+	person := isTerminal(a.host.Stdin) || a.env("CONCH_ASSUME_YES") == "1"
+	switch {
+	case !person:
+		return &failure{say: "taking past chats out needs a person: this is no terminal", next: "run it in a terminal, or set CONCH_ASSUME_YES=1 and add --yes", status: statusFailed}
+	case !f.yes:
+		fmt.Fprintf(a.host.Stderr, "This takes %s out of Conch and out of its search. The other apps' files stay, and so do\nchats that you carried on. Type %q to go on: ", counted(len(list), "past chat"), takeOutWords)
+		typed, err := bufio.NewReader(io.LimitReader(a.host.Stdin, 1000)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read the words: %w", err)
+		}
+		if strings.TrimSpace(typed) != takeOutWords {
+			return &failure{say: "nothing was taken out", status: statusFailed}
+		}
+	}
+	n, err := a.past.service.Remove(ctx)
+	if err != nil {
+		return asImportFailure(err)
+	}
+	if err := a.past.index.CatchUp(ctx); err != nil && ctx.Err() == nil {
+		a.logger().Warn("take past chats out of the index", "error", err)
+	}
+	out := &printer{w: a.host.Stdout}
+	if f.json {
+		out.printf("%s\n", jsonLine(map[string]int{"removed": n}))
+	} else {
+		out.printf("%s taken out.\n", counted(n, "past chat"))
+	}
+	return out.err
+}
