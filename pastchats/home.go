@@ -1,6 +1,9 @@
 package pastchats
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
 
 // Home is where other apps' chats are looked for.
 type Home struct {
@@ -8,6 +11,8 @@ type Home struct {
 	OS   string // runtime.GOOS; "" is this system's
 	env  func(string) string
 	temp string // a folder of Conch's own for private copies of databases
+
+	readers sync.Pool // of *lineReader: as many as there are workers
 }
 
 // NewHome says where to look. With pretend set (CONCH_IMPORT_HOME) that folder is
@@ -16,10 +21,15 @@ type Home struct {
 func NewHome(home, pretend string, env func(string) string, temp string) *Home {
 	h := &Home{Dir: home, OS: runtime.GOOS, env: env, temp: temp}
 	if pretend != "" {
-		h.Dir, h.env = pretend, func(string) string { return "" }
+		h.Dir, h.env = pretend, nil
 	}
 	return h
 }
 
 // getenv is a variable that moves an app's folder, "" in a pretend home.
-func (h *Home) getenv(name string) string { return h.env(name) }
+func (h *Home) getenv(name string) string {
+	if h.env == nil {
+		return ""
+	}
+	return h.env(name)
+}

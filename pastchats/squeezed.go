@@ -2,12 +2,16 @@ package pastchats
 
 import (
 	"errors"
+	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 const (
 	maxWindow   = 128 << 20 // bytes of zstd's window
 	maxUnpacked = 4 << 30   // bytes that one squeezed file may become
+	maxRow      = 4 << 20   // bytes that one squeezed value of a database may become
 )
 
 var errTooBig = errors.New("it becomes too big")
@@ -15,11 +19,46 @@ var errTooBig = errors.New("it becomes too big")
 // unsqueeze reads zstd, several frames one after another. Close lets go of the
 // decoder. What came before a cut-off frame or the limit is given, then an error.
 func unsqueeze(r io.Reader) (io.ReadCloser, error) {
-	return nil, errors.New("zstd is not built yet")
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, fmt.Errorf("read zstd: %w", err)
+	}
+	return &unsqueezed{d: d, left: maxUnpacked}, nil
+}
+
+type unsqueezed struct {
+	d    *zstd.Decoder
+	left int64
+}
+
+func (u *unsqueezed) Read(p []byte) (int, error) {
+	if u.left <= 0 {
+		return 0, errTooBig
+	}
+	if int64(len(p)) > u.left {
+		p = p[:u.left]
+	}
+	n, err := u.d.Read(p)
+	u.left -= int64(n)
+	return n, err
+}
+
+func (u *unsqueezed) Close() error {
+	u.d.Close()
+	return nil
 }
 
 // unsqueezeRow reads one squeezed value of a database, at most 4 MiB. With an
 // error there is no part of it.
 func unsqueezeRow(b []byte) ([]byte, error) {
-	return nil, errors.New("zstd is not built yet")
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxRow))
+	if err != nil {
+		return nil, fmt.Errorf("read zstd: %w", err)
+	}
+	defer d.Close()
+	out, err := d.DecodeAll(b, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read zstd: %w", err)
+	}
+	return out, nil
 }
