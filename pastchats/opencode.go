@@ -136,28 +136,34 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		from += " LEFT JOIN (SELECT session_id, count(*) n, max(" + p.col("part", "time_updated") + ") at FROM part GROUP BY session_id) p ON p.session_id = s.id"
 	}
 	var files []File
-	// What was listed before an error stays: a database may be damaged further on.
-	_ = db.each(ctx, q+from, nil, func(c []any) error {
+	row := func(c []any) error {
 		id := asText(c[0])
 		if _, twice := o.rows[id]; id == "" || twice {
 			return nil
 		}
-		row := openCodeSession{
+		s := openCodeSession{
 			path: path, child: asText(c[1]) != "", title: openCodeTitle(asText(c[2])),
 			started: millis(asInt(c[4])), updated: millis(asInt(c[5])),
 		}
-		if row.cwd = folderOr(asText(c[3]), asText(c[6])); row.child {
-			row.title, row.cwd = "", ""
+		if s.cwd = folderOr(asText(c[3]), asText(c[6])); s.child {
+			s.title, s.cwd = "", ""
 		}
-		o.rows[id] = row
-		if !row.child {
-			newest := max(row.started, row.updated, millis(asInt(c[8])), millis(asInt(c[10])))
+		o.rows[id] = s
+		if !s.child {
+			newest := max(s.started, s.updated, millis(asInt(c[8])), millis(asInt(c[10])))
 			files = append(files, File{
 				Source: "opencode", Key: id, Path: path, MTime: nanos(newest),
-				Count: int(asInt(c[7]) + asInt(c[9])), Project: projectOf(row.cwd),
+				Count: int(asInt(c[7]) + asInt(c[9])), Project: projectOf(s.cwd),
 			})
 		}
 		return nil
+	}
+	_ = again(func() error { // what was listed before an error stays: a database may be damaged further on
+		for _, f := range files {
+			delete(o.rows, f.Key)
+		}
+		files = nil
+		return db.each(ctx, q+from, nil, row)
 	})
 	return files
 }
@@ -195,19 +201,25 @@ func (o *openCode) read(ctx context.Context, f File, c *Chat) error {
 	if !ok {
 		return o.readFiles(ctx, f.Key, c)
 	}
-	db := o.dbs[row.path]
+	return again(func() error {
+		*c = Chat{}
+		return o.readSession(ctx, o.dbs[row.path], f.Key, row, c)
+	})
+}
+
+func (o *openCode) readSession(ctx context.Context, db *database, id string, row openCodeSession, c *Chat) error {
 	t := &openCodeTurns{}
 	c.Title, c.Cwd, c.Started, c.Updated = row.title, row.cwd, row.started, row.updated
 	if s := have(db.columns(ctx, "session")); s["revert"] {
-		err := db.each(ctx, "SELECT "+upTo("revert", openCodeRow)+" FROM session WHERE id = ?", []any{f.Key}, func(cols []any) error {
+		err := db.each(ctx, "SELECT "+upTo("revert", openCodeRow)+" FROM session WHERE id = ?", []any{id}, func(cols []any) error {
 			t.undoFrom(parse(bytesOf(cols[0])))
 			return nil
 		})
 		if err != nil {
-			c.Damaged = true
+			return err
 		}
 	}
-	err := o.readRows(ctx, db, f.Key, t)
+	err := o.readRows(ctx, db, id, t)
 	t.give(c, o.words)
 	return err
 }

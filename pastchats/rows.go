@@ -1,6 +1,7 @@
 package pastchats
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -79,3 +80,41 @@ func millis(n int64) int64 {
 
 // nanos is a time in milliseconds as File has it.
 func nanos(ms int64) int64 { return ms * 1e6 }
+
+// textParts are the words of a content as several apps keep it: a text, or a list
+// of parts of which those of text count (also those without a type), joined by a
+// blank line. Blank ones are passed over.
+func textParts(content value) string {
+	if content.isString() {
+		return strings.TrimSpace(content.text())
+	}
+	var said []string
+	content.items(func(part value) bool {
+		var kind, text value
+		part.members(func(key []byte, v value) bool {
+			switch string(key) {
+			case "type":
+				kind = v
+			case "text":
+				text = v
+			}
+			return true
+		})
+		if len(kind) == 0 || kind.is("text") || kind.is("input_text") || kind.is("output_text") {
+			if t := strings.TrimSpace(text.text()); t != "" {
+				said = append(said, t)
+			}
+		}
+		return true
+	})
+	return strings.Join(said, "\n\n")
+}
+
+// again reads once more what an app changed while it was read.
+func again(read func() error) error {
+	err := read()
+	for n := 0; n < 2 && errors.Is(err, errMoved); n++ {
+		err = read()
+	}
+	return err
+}
