@@ -147,21 +147,45 @@ func (s *scan) botBegins(from int) bool {
 	return s.beginsAt(from) || strings.HasSuffix(s.text[s.done:from], "bot")
 }
 
-// lookDiscord takes a bot's token by its first dot: 24 to 28, 6, and 27 to 38.
-func lookDiscord(s *scan, start, body int) (int, int, bool) {
-	if body+6 >= len(s.text) || s.text[body+6] != '.' || s.run(url, body) != body+6 {
-		return 0, 0, false
+// nextDot finds the next dot from i on that another follows seven bytes later, as
+// in a Discord token; of most text there is none.
+func (s *scan) nextDot(i int) {
+	for i < len(s.text) {
+		n := strings.IndexByte(s.text[i:], '.')
+		if n < 0 {
+			break
+		}
+		i += n
+		if i+7 >= len(s.text) {
+			break
+		}
+		if s.text[i+7] == '.' && isIn(url, s.text[i+1]) && isIn(url, s.text[i-min(i, 1)]) {
+			s.dot = i
+			return
+		}
+		i++
 	}
-	from := s.back(url, start, 29)
-	if n := start - from; n < 24 || n > 28 || strings.IndexByte("MNO", s.text[from]) < 0 {
+	s.dot = len(s.text)
+}
+
+// checkDot takes a Discord bot's token by its first dot: 24 to 28, 6, and 27 to 38.
+func (s *scan) checkDot() {
+	dot := s.dot
+	body := dot + 1
+	s.nextDot(body)
+	if dot < s.done || s.run(url, body) != body+6 {
+		return
+	}
+	from := s.back(url, dot, 29)
+	if n := dot - from; n < 24 || n > 28 || strings.IndexByte("MNO", s.text[from]) < 0 {
 		// The letter of an escape or a colour may stand right before it.
-		from = s.afterEscapeIn(from, start)
-		if from < 0 {
-			return 0, 0, false
+		if from = s.afterEscapeIn(from, dot); from < 0 {
+			return
 		}
 	}
-	to := s.run(url, body+7)
-	return from, to, to-body-7 >= 27 && s.varied(from, start, false)
+	if to := s.run(url, body+7); to-body-7 >= 27 && s.varied(from, dot, false) {
+		s.take(from, to)
+	}
 }
 
 // afterEscapeIn finds where a token begins whose run has an escape's letter or

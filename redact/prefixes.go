@@ -7,7 +7,6 @@ type prefix struct {
 	min      int      // shortest body; vendors grow keys, so there is no longest
 	weak     bool     // the text is short or common: the body must look like a key
 	free     bool     // the text says enough, whatever stands before it
-	anyCase  bool     // the text is a word of a format, not the beginning of a key
 	look     func(s *scan, start, body int) (from, to int, ok bool)
 }
 
@@ -96,7 +95,6 @@ var prefixes = []prefix{
 	{text: "key-", alphabet: hex, min: 32}, // Mailgun
 	{text: "SK", alphabet: hex, min: 32},   // Twilio
 	{text: ":AA", look: lookTelegram, free: true},
-	{text: ".", look: lookDiscord, free: true},
 
 	// models
 	{text: "hf_", alphabet: an, min: 34},

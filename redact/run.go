@@ -20,6 +20,10 @@ const (
 	path                     // url /
 	secret                   // url . ~
 	token                    // url . ~ + / =, for what follows Bearer
+	cookieName
+	cookieValue
+	urlPctTilde // what a value in an address is made of
+	userName
 	digits
 	alphabets
 )
@@ -27,9 +31,9 @@ const (
 // member has, for each byte, a bit for each alphabet it belongs to.
 var member = members()
 
-func members() (m [256]uint16) {
+func members() (m [256]uint32) {
 	extra := [alphabets]string{url: "-_", urlDot: "-_.", urlPct: "-_%+/=", b64: "+/=", b64url: "+/=-_", anUnder: "_", anDash: "-",
-		hexDash: "-", hexUnder: "_", path: "-_/", secret: "-_.~", token: "-_.~+/="}
+		hexDash: "-", hexUnder: "_", path: "-_/", secret: "-_.~", cookieName: "-_.$", cookieValue: "-_.~+/=%:|!*@", urlPctTilde: "-_.~+/=%", userName: "-_.@+%", token: "-_.~+/="}
 	for b := range 256 {
 		c := byte(b)
 		digit := c >= '0' && c <= '9'

@@ -1,0 +1,382 @@
+package redact
+
+import "strings"
+
+// op is what stands between a label and its value.
+type op uint8
+
+const (
+	opNone   op = iota
+	opAssign    // = := => and the like
+	opColon
+	opFlag    // a blank after --password, ENV, login … password
+	opProse   // "is", a blank: the value must look like one by itself
+	opList    // a comma or a bracket in code: the value is quoted
+	opCell    // the next cell of a table
+	opElement // > of XML, the value attribute of the same element
+)
+
+// place is where a value could begin.
+type place struct {
+	at    int
+	op    op
+	tight bool // no blank between label and value: NAME=value
+	label span
+}
+
+const (
+	widestGap  = 128 // blanks between label, operator and value
+	reach      = 256 // how far the value of a pair may stand from its name, in bytes
+	longestTag = 128
+)
+
+// skip passes at most n bytes that are in set.
+func (s *scan) skip(i, n int, set string) int {
+	for end := min(len(s.text), i+n); i < end && strings.IndexByte(set, s.text[i]) >= 0; i++ {
+	}
+	return i
+}
+
+// blanks passes blanks.
+func (s *scan) blanks(i int) int {
+	for end := min(len(s.text), i+widestGap); i < end && isBlank(s.text[i]); i++ {
+	}
+	return i
+}
+
+// colours passes ANSI colours, in bytes or written out.
+func (s *scan) colours(i int) int {
+	for range 4 {
+		j := i
+		switch {
+		case s.byteAt(i) == 0x1b:
+			j++
+		case s.byteAt(i) == '\\':
+			for _, esc := range []string{`\u001b`, `\x1b`, `\033`, `\e`} {
+				if s.follows(i, esc) {
+					j = i + len(esc)
+					break
+				}
+			}
+		}
+		if j == i || s.byteAt(j) != '[' {
+			return i
+		}
+		j = s.skip(j+1, 16, "0123456789;:")
+		if s.byteAt(j) != 'm' {
+			return i
+		}
+		i = j + 1
+	}
+	return i
+}
+
+// afterLabel finds where the value of the label from b to e could begin.
+func (s *scan) afterLabel(b, e int, k kind) place {
+	i := e
+	closed := false
+	for n := 0; n < 16; n++ { // what closes the label: quotes, brackets, the stars of Markdown
+		c := s.byteAt(i)
+		if c == '"' || c == '\'' || c == '`' {
+			closed = true
+		} else if c != ']' && c != '*' && (c != '\\' || strings.IndexByte("\"'`\\", s.byteAt(i+1)) < 0) {
+			break
+		}
+		i++
+	}
+	i = s.colours(i)
+	gap := i
+	i = s.blanks(i)
+	p := place{label: span{b, e}, tight: gap == i}
+	c, next := s.byteAt(i), s.byteAt(i+1)
+	switch c {
+	case ':':
+		switch next {
+		case ':':
+		case '=':
+			p.op, p.at = opAssign, i+2
+		case '-':
+			p.op, p.at = opAssign, i+2
+			if !s.inBraces(b) {
+				p.op = opNone
+			}
+		default:
+			p.op, p.at = opColon, i+1
+		}
+	case '=':
+		switch next {
+		case '=', '~':
+		case '>':
+			p.op, p.at = opAssign, i+2
+		default:
+			p.op, p.at = opAssign, i+1
+		}
+	case '?':
+		switch next {
+		case '=':
+			p.op, p.at = opAssign, i+2
+		case '?':
+			p.op, p.at = opList, i+2
+		}
+	case '|':
+		if next == '|' {
+			p.op, p.at = opList, i+2
+		} else if s.inRow(b) {
+			p.op, p.at = opCell, i+1
+		}
+	case '>':
+		if i == gap {
+			p.op, p.at = opElement, i+1
+		}
+	case '<':
+		if i == gap && next == '/' {
+			p = s.nextElement(p, i)
+		}
+	case ',':
+		if closed {
+			p.op, p.at = opList, i+1
+			if s.isFlag(b) {
+				p.op = opFlag
+			}
+			if v := s.pair(i); v > 0 {
+				p.op, p.at = opElement, v
+			}
+		}
+	case '(':
+		if !closed && i == gap && s.sets(b) {
+			p.op, p.at = opList, i+1
+		}
+	case '{':
+		if closed {
+			p = s.variable(p, i)
+		}
+	case '"', '\'', '`':
+		if i > gap && !closed && (k == aPassword || s.isFlag(b) || s.isCommand(b)) {
+			p.op, p.at = opFlag, i
+		}
+	case '-':
+		if i > gap && next == '>' {
+			p.op, p.at = opProse, i+2
+		}
+	case '\n', '\r', '\\', '/':
+		if v := s.pair(i); v > 0 {
+			p.op, p.at = opElement, v
+		}
+	case 0xef:
+		if s.follows(i, "\xef\xbc\x9a") || s.follows(i, "\xef\xbc\x9d") {
+			p.op, p.at = opColon, i+3
+		}
+	case 0:
+	default:
+		switch {
+		case i > gap || c >= 0x80:
+			p = s.afterBlank(p, b, i, k, closed)
+		}
+	}
+	return p
+}
+
+// inBraces reports that the label is in ${…}.
+func (s *scan) inBraces(b int) bool {
+	i := s.wordStart(b)
+	return s.byteAt(i-1) == '{' && s.byteAt(i-2) == '$'
+}
+
+// wordStart gives where the name begins that holds the label at b.
+func (s *scan) wordStart(b int) int {
+	i := b
+	for i > s.done && b-i < 64 && isIn(urlDot, s.text[i-1]) {
+		i--
+	}
+	return i
+}
+
+// isFlag reports that the label is a flag's name.
+func (s *scan) isFlag(b int) bool {
+	i := s.wordStart(b)
+	return s.byteAt(i) == '-' && !isIn(an, s.byteAt(i-1))
+}
+
+// sets reports that the name of a call says that it is given a secret, or is one:
+// setPassword("x"), password("x"), not getSecret("x").
+func (s *scan) sets(b int) bool {
+	w := s.text[s.wordStart(b):b]
+	if dot := strings.LastIndexByte(w, '.'); dot >= 0 {
+		w = w[dot+1:]
+	}
+	w = strings.TrimRight(w, "_-")
+	for _, verb := range []string{"", "set", "with", "use", "user", "add", "api", "client", "auth", "db", "Set", "With", "Use"} {
+		if w == verb || verb != "" && len(w) < 24 && strings.HasPrefix(w, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// inRow reports that a row of a table begins before the label: "|" with only words
+// between.
+func (s *scan) inRow(b int) bool {
+	for i := b - 1; i >= s.done && b-i < 64; i-- {
+		switch c := s.text[i]; {
+		case c == '|':
+			return true
+		case c == '\n' || c == '$' || c == '(':
+			return false
+		}
+	}
+	return false
+}
+
+// nextElement finds the element after </label>: the next cell, or the value of a
+// property list.
+func (s *scan) nextElement(p place, i int) place {
+	j := s.tagEnd(i)
+	if j == 0 {
+		return p
+	}
+	j = s.skip(j, widestGap, " \t\r\n")
+	if s.byteAt(j) != '<' || !isLetter(s.byteAt(j+1)) {
+		return p
+	}
+	if j = s.tagEnd(j); j > 0 {
+		p.op, p.at = opElement, j
+	}
+	return p
+}
+
+// tagEnd gives the place after the tag that begins at i, or 0.
+func (s *scan) tagEnd(i int) int {
+	for j := i + 1; j < len(s.text) && j-i < longestTag; j++ {
+		switch s.text[j] {
+		case '>':
+			return j + 1
+		case '<', '\n':
+			return 0
+		}
+	}
+	return 0
+}
+
+// pair finds the value of a name that was the label: on the next line or in the
+// next attribute, after a word that says so. It gives 0 when none is there.
+func (s *scan) pair(i int) int {
+	for n := 0; n < 64; n++ {
+		c := s.byteAt(i)
+		if c == '\\' && strings.IndexByte("nrt", s.byteAt(i+1)) >= 0 {
+			i += 2
+		} else if c != 0 && strings.IndexByte(" \t\r\n\"'`\\,;", c) >= 0 {
+			i++
+		} else {
+			break
+		}
+	}
+	for _, word := range []string{"value", "default", "content", "val"} {
+		if !s.follows(i, word) {
+			continue
+		}
+		j := i + len(word)
+		if isIn(anUnder, s.byteAt(j)) {
+			return 0
+		}
+		j = s.blanks(s.skip(j, 8, "\\\"'`"))
+		if c := s.byteAt(j); c == ':' || c == '=' {
+			return j + 1
+		}
+		return 0
+	}
+	return 0
+}
+
+// variable finds the default of variable "label" { … }, Terraform's.
+func (s *scan) variable(p place, i int) place {
+	line := s.text[max(s.done, p.label.from-48):p.label.from]
+	if !strings.Contains(line, "variable ") {
+		return p
+	}
+	for j := i; j < len(s.text) && j-i < reach && s.text[j] != '}'; j++ {
+		if s.text[j] == 'd' && s.follows(j, "default") {
+			if j = s.blanks(j + len("default")); s.byteAt(j) == '=' {
+				p.op, p.at = opElement, j+1
+			}
+			return p
+		}
+	}
+	return p
+}
+
+// lineStart gives where the line of i begins, at most n bytes before it.
+func (s *scan) lineStart(i, n int) int {
+	for j := i; ; j-- {
+		if j <= s.done || i-j >= n || s.text[j-1] == '\n' || s.text[j-1] == '\r' {
+			return j
+		}
+	}
+}
+
+// isCommand reports that the words before the label's name make what follows it
+// its value: ENV NPM_TOKEN x, set -x SECRET_KEY x, login dev password x.
+func (s *scan) isCommand(b int) bool {
+	i := s.wordStart(b)
+	if (s.byteAt(i-1) == ':' || s.byteAt(i-1) == '/') && s.byteAt(i) == '_' { // //host/:_authToken of npm
+		return true
+	}
+	before := s.text[s.lineStart(i, 96):i]
+	if !strings.HasSuffix(before, " ") && !strings.HasSuffix(before, "\t") {
+		// redis.conf: a line of its own
+		return s.byteAt(i) != 0 && before == "" && (s.follows(i, "requirepass") || s.follows(i, "masterauth"))
+	}
+	before = strings.TrimRight(before, " \t")
+	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
+		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global"} {
+		if strings.HasSuffix(before, command) {
+			return true
+		}
+	}
+	return strings.Contains(before, "login ") || strings.Contains(before, "machine ")
+}
+
+// joins are the words that may stand between a label and its value in prose.
+var joins = []string{"is", "was", "ist", "lautet", "war", "est", "es", "jest", "to", "now", "set", "for", "of", "are", "be", "will", "are", "er", "är", "on", "é", "è", "zu", "auf", "sur", "by", "as", "là", "byl", "в", "это", "—", "–", "→",
+	"是", "为", "為", "は", "が", "는", "은", "을"}
+
+// afterBlank finds the value of a label that only a blank, or a word such as
+// "is", parts from it.
+func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
+	if s.text[i] < 0x80 && !closed && (s.isFlag(b) || s.isCommand(b)) {
+		p.op, p.at = opFlag, i
+		return p
+	}
+	if v := s.pair(i); v > 0 && closed {
+		p.op, p.at = opElement, v
+		return p
+	}
+	if s.text[i] == '(' { // password (staging): x
+		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], ')')
+		if end < 0 {
+			return p
+		}
+		if i = s.skip(s.blanks(i+end+1), 2, ":="); s.text[i-1] != ')' && !isBlank(s.text[i-1]) {
+			p.op, p.at = opColon, i
+		}
+		return p
+	}
+	p.op, p.at = opProse, i
+	for range 3 {
+		n := 0
+		for _, join := range joins {
+			if strings.HasPrefix(s.text[i:], join) && (join[0] >= 0x80 || isBlank(s.byteAt(i+len(join))) || s.byteAt(i+len(join)) == ':') {
+				n = len(join)
+				break
+			}
+		}
+		if n == 0 {
+			break
+		}
+		i = s.skip(s.blanks(i+n), 1, ":")
+		if i = s.blanks(i); i >= len(s.text) {
+			return place{}
+		}
+		p.at = i
+	}
+	return p
+}

@@ -1,0 +1,180 @@
+package redact
+
+import "strings"
+
+// isPlaceholder holds for what stands where a secret would: a variable, a word in
+// brackets, stars, a request to put one there, the marker.
+func isPlaceholder(v string) bool {
+	if v == "" || strings.HasPrefix(v, Marker) || strings.Trim(v, "*xX.•-_#?") == "" {
+		return true
+	}
+	switch v[0] {
+	case '<', '{':
+		return true
+	case '$':
+		if isVariable(v[1:]) {
+			return true
+		}
+	case '%':
+		if len(v) == 2 || v[len(v)-1] == '%' || v[1] == '(' {
+			return true
+		}
+	case '@':
+		if v[len(v)-1] == '@' {
+			return true
+		}
+	case '[':
+		if v[len(v)-1] == ']' || strings.IndexByte(v, ']') < 0 {
+			return true
+		}
+	case '(':
+		if strings.Trim(v, "()*") == "" || v[len(v)-1] == ')' {
+			return true
+		}
+	case '!':
+		if isTag(v[1:]) {
+			return true
+		}
+	}
+	short := v[:min(len(v), shaped)]
+	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{"} {
+		if strings.Contains(short, mark) {
+			return true
+		}
+	}
+	return saysPlaceholder(short)
+}
+
+// isVariable reports the name of one: VAR, {VAR}, env:VAR.
+func isVariable(v string) bool {
+	if v == "" || v[0] == '{' || v[0] == '(' || len(v) == 1 {
+		return true
+	}
+	if strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "ENV{") || strings.HasPrefix(v, "_") {
+		return true
+	}
+	if !isLetter(v[0]) {
+		return false
+	}
+	upper, lower, digits := 0, 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isUpper(c):
+			upper++
+		case isLower(c):
+			lower++
+		case isDigit(c):
+			digits++
+		case c == '_' || c == '.' || c == '[' || c == ']' || c == '-' || c == '>' || c == '"' || c == '\'' || c == ':' || c == '/':
+		default:
+			return false
+		}
+	}
+	return digits <= 2 || upper == 0 || lower == 0
+}
+
+// isTag reports a tag of YAML that fetches the value: !vault, !Ref x.
+func isTag(v string) bool {
+	for _, tag := range []string{"vault", "ref", "sub", "getatt", "env", "secret", "encrypted", "include", "reference", "importvalue"} {
+		if hasFold(v, tag) && (len(v) == len(tag) || !isIn(an, v[len(tag)])) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysPlaceholder reports a value that says of itself that it is none.
+func saysPlaceholder(v string) bool {
+	if isIn(an, v[0]) && len(v) < 12 {
+		var low [12]byte
+		for i := range len(v) {
+			low[i] = fold(v[i])
+		}
+		switch string(low[:len(v)]) {
+		case "password", "passwd", "pass", "pwd", "secret", "token", "changeme", "changeit", "user", "username", "none", "null", "nil", "undefined", "true", "false", "foobar", "foobar123", "todo",
+			"required", "optional", "hidden", "redacted", "masked", "removed", "example":
+			return true
+		}
+	}
+	for i := 0; i+4 <= len(v); i++ {
+		switch fold(v[i]) {
+		case 'e':
+			if hasFold(v[i:], "example") {
+				return true
+			}
+		case 'y':
+			if hasFold(v[i:], "your") && (i == 0 || !isLetter(v[i-1])) {
+				return true
+			}
+		case 'c':
+			if hasFold(v[i:], "change") && (hasFold(v[i+6:], "me") || hasFold(v[i+6:], "_me") || hasFold(v[i+6:], "-me") || hasFold(v[i+6:], "this") || hasFold(v[i+6:], "-this") || hasFold(v[i+6:], "_this")) {
+				return true
+			}
+		case 'r':
+			if hasFold(v[i:], "replace") || hasFold(v[i:], "redacted") || hasFold(v[i:], "removed") {
+				return true
+			}
+		case 'p':
+			if hasFold(v[i:], "placeholder") {
+				return true
+			}
+		case 'x':
+			if hasFold(v[i:], "xxxx") {
+				return true
+			}
+		case 'i':
+			if i == 0 && hasFold(v, "insert") {
+				return true
+			}
+		case 'd':
+			if hasFold(v[i:], "dummy") {
+				return true
+			}
+		case 'f':
+			if i == 0 && (hasFold(v, "fake-") || hasFold(v, "fake_") || hasFold(v, "foo-") || hasFold(v, "fixme")) {
+				return true
+			}
+		case 'm':
+			if i == 0 && (hasFold(v, "my-") || hasFold(v, "my_")) && namesStem(v) {
+				return true
+			}
+		case 't':
+			if i == 0 && (hasFold(v, "todo-") || hasFold(v, "todo_") || hasFold(v, "todo:")) {
+				return true
+			}
+		case 'h':
+			if (hasFold(v[i:], "here") && i+4 == len(v)) && i > 0 && !isIn(an, v[i-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isReference reports a value that says where the secret is: a path, an address, a
+// resource's name, an address of mail, a digest.
+func isReference(v string, sh shape) bool {
+	if strings.Contains(v[:min(len(v), 24)], "://") || strings.HasPrefix(v, "-----") {
+		return true
+	}
+	for _, scheme := range []string{"arn:", "vault:", "ssm:", "env:", "file:", "op:", "keyring:", "keychain:", "secretref:", "sha1:", "sha1-", "sha256:", "sha256-", "sha384:", "sha384-", "sha512:", "sha512-", "md5:", "h1:", "data:",
+		"projects/", "secret/", "secrets/", "kv/", "refs/", "env.", "process.env", "os.environ", "urn:", "kms:", "enc[", "urn:", "/dev/", "/etc/", "/run/", "/var/", "/home/", "/tmp/", "/users/", "/opt/", "/usr/"} {
+		if hasFold(v, scheme) {
+			return true
+		}
+	}
+	switch {
+	case strings.HasPrefix(v, "./"), strings.HasPrefix(v, "../"), strings.HasPrefix(v, "~/"), len(v) > 2 && isLetter(v[0]) && v[1] == ':' && (v[2] == '\\' || v[2] == '/'):
+		return true
+	case strings.Count(v, "/") >= 1 && sh.symbols == 0 && sh.blanks == 0 && !sh.isRandom():
+		return true
+	case v[0] == '#' && sh.n <= 9: // a colour
+		return strings.Trim(v[1:], "0123456789abcdefABCDEF") == ""
+	case v[0] == '^' && v[len(v)-1] == '$': // a pattern
+		return true
+	}
+	if at := strings.IndexByte(v, '@'); at > 0 && sh.symbols == 1 && strings.IndexByte(v[at:], '.') > 0 && strings.IndexByte(v[at:], '.') < len(v)-at-2 && !isDigit(v[len(v)-1]) {
+		return true
+	}
+	return false
+}

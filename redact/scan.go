@@ -1,0 +1,96 @@
+package redact
+
+import "strings"
+
+// scan is one look through a text.
+type scan struct {
+	text  string
+	known []span // where keys stand that were given
+	done  int    // the end of the newest span: what lies before it is not looked at again
+	spans []span
+	runs  [alphabets]span // the run of each alphabet that was looked at last
+	word  map[string]bool // words that were looked for in the whole text
+	end   span            // where the next end of a PEM block was looked for, and found
+	bare  span            // the unquoted value that was looked at last
+	line  int             // the end of the line that was looked through last for a command or cookies
+	dot   int             // the next place where a Discord token could have its first dot
+}
+
+// find gives all spans, in order and apart.
+func (s *scan) find() []span {
+	f := theFilter()
+	text := s.text
+	s.nextDot(0)
+	for i := 0; ; i++ {
+		i = f.next(text, i)
+		for s.dot < i && s.dot < len(text) {
+			s.checkDot()
+		}
+		if i+4 > len(text) {
+			break
+		}
+		i = max(i, s.at(f, i)-1)
+	}
+	return s.withKnown()
+}
+
+// at looks at the anchors around the gram at i, and gives where to go on.
+func (s *scan) at(f *filter, i int) int {
+	if i < s.done {
+		return s.done
+	}
+	for _, a := range f.at(s.text, i) {
+		from := i - a.gram
+		to := from + len(a.text)
+		if from < s.done || to > len(s.text) {
+			continue
+		}
+		before := len(s.spans)
+		if a.pos >= 0 {
+			s.prefixAt(&prefixes[a.pos], from)
+		} else if foldsTo(s.text[from:to], a.text) {
+			a.look(s, from, to)
+		}
+		if len(s.spans) > before {
+			return max(s.done, i+1)
+		}
+	}
+	return i + 1
+}
+
+// take notes a secret. One that begins before the end of the one before, or holds
+// the marker, is none.
+func (s *scan) take(from, to int) bool {
+	if from < s.done || to <= from || strings.Contains(s.text[from:min(to, from+4096)], Marker) {
+		return false
+	}
+	s.spans = append(s.spans, span{from, to})
+	s.done = to
+	return true
+}
+
+// withKnown joins what was found with where known keys stand.
+func (s *scan) withKnown() []span {
+	if len(s.known) == 0 {
+		return s.spans
+	}
+	return merge(append(s.known, s.spans...))
+}
+
+// prefixAt takes a key with the prefix's text at from.
+func (s *scan) prefixAt(p *prefix, from int) {
+	body := from + len(p.text)
+	if s.text[from:body] != p.text || !p.free && !s.beginsAt(from) {
+		return
+	}
+	if p.look != nil {
+		if from, to, ok := p.look(s, from, body); ok {
+			s.take(from, to)
+		}
+		return
+	}
+	to := s.run(p.alphabet, body)
+	if to-body >= p.min && s.varied(body, to, p.weak) {
+		s.take(from, to)
+	}
+}

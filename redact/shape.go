@@ -1,0 +1,160 @@
+package redact
+
+import "strings"
+
+// shape is what a value is made of, as far as its first looked bytes tell.
+type shape struct {
+	n                     int // bytes looked at
+	lower, upper, digits  int
+	symbols               int // what only a password has: ! # $ ^ * ? ~ + @ and the like
+	soft                  int // what names have too: - _ . / :
+	blanks                int
+	high                  int // bytes of other scripts
+	different             int // different bytes
+	turns                 int // changes between upper, lower, digits, others
+	camel                 bool
+	vowels                int
+	longestTurn, thisTurn int
+}
+
+const shaped = 128
+
+// classes of a byte
+const (
+	isOther = iota
+	isLow
+	isUp
+	isDig
+)
+
+func shapeOf(v string) shape {
+	var sh shape
+	var seen [4]uint64
+	v = v[:min(len(v), shaped)]
+	sh.n = len(v)
+	last := -1
+	for i := range len(v) {
+		b := v[i]
+		if seen[b>>6]&(1<<(b&63)) == 0 {
+			seen[b>>6] |= 1 << (b & 63)
+			sh.different++
+		}
+		class := isOther
+		switch {
+		case isLower(b):
+			sh.lower++
+			class = isLow
+			if b == 'a' || b == 'e' || b == 'i' || b == 'o' || b == 'u' {
+				sh.vowels++
+			}
+		case isUpper(b):
+			sh.upper++
+			class = isUp
+			if last == isLow {
+				sh.camel = true
+			}
+		case isDigit(b):
+			sh.digits++
+			class = isDig
+		case b == '-' || b == '_' || b == '.' || b == '/' || b == ':' || b == ',' || b == '\'':
+			sh.soft++
+		case b == ' ' || b == '\t':
+			sh.blanks++
+		case b >= 0x80:
+			sh.high++
+		default:
+			sh.symbols++
+		}
+		if class != last && !(last == isUp && class == isLow && sh.thisTurn == 1) {
+			sh.turns++
+			sh.thisTurn = 0
+		}
+		sh.thisTurn++
+		last = class
+	}
+	return sh
+}
+
+func (sh shape) letters() int { return sh.lower + sh.upper }
+
+// isVaried reports that it is more than words: a digit, a symbol, or letters whose
+// case follows no word.
+func (sh shape) isVaried() bool {
+	return sh.digits > 0 || sh.symbols > 0 || sh.oddCase() || sh.n >= 20 && sh.consonants()
+}
+
+// oddCase holds for letters alone that change between cases as no name does.
+func (sh shape) oddCase() bool {
+	return sh.n >= 8 && sh.upper >= 2 && sh.lower >= 2 && sh.turns*5 >= sh.n*2 && sh.soft*4 <= sh.n
+}
+
+// consonants holds for letters of one case with hardly a vowel among them.
+func (sh shape) consonants() bool {
+	return sh.lower == sh.n && sh.vowels*7 < sh.n
+}
+
+// isRandom reports that no words are in it: kinds of characters alternate.
+func (sh shape) isRandom() bool {
+	if sh.n < 8 || sh.different < 6 {
+		return false
+	}
+	if sh.oddCase() {
+		return true
+	}
+	if sh.letters() == 0 || sh.digits == 0 {
+		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*3 >= sh.n
+	}
+	return sh.turns*10 >= (sh.n-sh.soft)*3 && sh.soft*4 <= sh.n && (sh.n >= 12 || sh.upper > 0 && sh.lower > 0 || sh.symbols > 0)
+}
+
+// isPassphrase reports words joined by one kind of mark with a number among them at
+// an end: three-words-then-42. Two words do with a number of two digits.
+func (sh shape) isPassphrase(v string) bool {
+	if sh.soft+sh.symbols < 2 || sh.digits == 0 || sh.digits > 6 || sh.blanks > 0 || len(v) > 64 || sh.high > 0 {
+		return false
+	}
+	mark := byte(0)
+	words, numbers, word := 0, 0, 0
+	for i := 0; i <= len(v); i++ {
+		if i < len(v) && (isLetter(v[i]) || isDigit(v[i])) {
+			continue
+		}
+		part := v[word:i]
+		word = i + 1
+		letters := strings.TrimRight(part, "0123456789")
+		if letters == "" {
+			if part == "" || numbers > 0 && words > 0 && i < len(v) {
+				return false
+			}
+			numbers++
+		} else {
+			if strings.ContainsAny(letters, "0123456789") {
+				return false
+			}
+			if len(letters) < len(part) {
+				numbers++
+			}
+			if len(letters) >= 3 {
+				words++
+			}
+		}
+		if i < len(v) {
+			if mark != 0 && v[i] != mark || v[i] == '/' || v[i] == ':' || v[i] == ',' {
+				return false
+			}
+			mark = v[i]
+		}
+	}
+	return numbers == 1 && words >= 2 && !namesStem(v) && (words >= 3 || sh.digits >= 2) && (mark == '-' || words >= 3)
+}
+
+// hasRandomWord reports that one of several words is a password by itself.
+func (sh shape) hasRandomWord(v string) bool {
+	for word := range strings.FieldsSeq(v[:min(len(v), shaped)]) {
+		w := shapeOf(word)
+		if w.symbols > 0 && w.digits > 0 && w.letters() > 0 && w.isRandom() {
+			return true
+		}
+	}
+	return false
+}

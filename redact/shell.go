@@ -1,0 +1,73 @@
+package redact
+
+import "strings"
+
+// commandEnd gives the end of the command that i is in, at most a window further.
+func (s *scan) commandEnd(i int) int {
+	const window = 256
+	end := min(len(s.text), i+window)
+	for j := i; j < end; j++ {
+		switch c := s.text[j]; {
+		case c == '\n' || c == '|' || c == ';':
+			return j
+		case c == '\\' && s.byteAt(j+1) == 'n':
+			return j
+		}
+	}
+	return end
+}
+
+// option takes the value of the first of a command's options that is there. A
+// command line is looked through once.
+func (s *scan) option(from int, options ...string) {
+	if from < s.line {
+		return
+	}
+	end := s.commandEnd(from)
+	s.line = end
+	for _, option := range options {
+		if n := strings.Index(s.text[from:end], option); n >= 0 {
+			s.takeValue(place{at: from + n + len(option), op: opFlag, label: span{from, from}}, aPassword)
+			return
+		}
+	}
+}
+
+func lookSSHPass(s *scan, _, e int) { s.option(e, " -p ", " -p") }
+
+func lookLogin(s *scan, _, e int) { s.option(e, " -p ", " -p=") }
+
+func lookRedis(s *scan, _, e int) { s.option(e, " -a ", " --pass ") }
+
+// lookMySQL takes the password that is attached to -p.
+func lookMySQL(s *scan, _, e int) {
+	if e < s.line {
+		return
+	}
+	end := s.commandEnd(e)
+	s.line = end
+	for at := e; at < end; {
+		n := strings.Index(s.text[at:end], " -p")
+		if n < 0 {
+			return
+		}
+		at += n + len(" -p")
+		if c := s.byteAt(at); !isBlank(c) && c != 0 {
+			s.takeValue(place{at: at, op: opFlag, tight: true, label: span{e, e}}, aPassword)
+			return
+		}
+	}
+}
+
+// lookUser takes the password of -u user:password, as curl and others have it.
+func lookUser(s *scan, b, e int) {
+	i := s.skip(e, 8, " \\\"'")
+	colon := i
+	for colon-i < 64 && isIn(userName, s.byteAt(colon)) && s.byteAt(colon) != 0 {
+		colon++
+	}
+	if colon == i || s.byteAt(colon) != ':' || s.byteAt(colon+1) == ':' {
+		return
+	}
+	s.takeValue(place{at: colon + 1, op: opFlag, tight: true, label: span{b, e}}, aPassword)
+}

@@ -1,0 +1,31 @@
+package redact
+
+// lookIdentified takes the password of IDENTIFIED … BY '…'.
+func lookIdentified(s *scan, b, e int) {
+	const window = 64
+	for i := b - 1; i >= s.done && b-i < window && s.text[i] != ';' && s.text[i] != '\''; i-- {
+		if fold(s.text[i]) == 'i' && s.follows(i, "identified") {
+			s.takeValue(place{at: e - 1, op: opFlag, label: span{b, e}}, aPassword)
+			return
+		}
+	}
+}
+
+// lookSetPassword takes the password of SET PASSWORD FOR user = '…', and of
+// PASSWORD('…') there.
+func lookSetPassword(s *scan, b, e int) {
+	const window = 96
+	for i := e; i < len(s.text) && i-e < window && s.text[i] != ';' && s.text[i] != '\n'; i++ {
+		if s.text[i] != '=' && s.text[i] != ':' {
+			continue
+		}
+		i = s.blanks(i + 1)
+		if s.follows(i, "password(") {
+			i += len("password(")
+		}
+		if c := s.byteAt(i); c == '\'' || c == '"' {
+			s.takeValue(place{at: i, op: opFlag, label: span{b, e}}, aPassword)
+			return
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package redact
+
+import "strings"
+
+// lookUserinfo takes the password of scheme://user:password@host.
+func lookUserinfo(s *scan, start, body int) {
+	const longest = 512
+	if start == 0 || !isIn(an, s.text[start-1]) {
+		return
+	}
+	colon, at := -1, -1
+	for i := body; i < len(s.text) && i < body+longest; i++ {
+		b := s.text[i]
+		if b <= ' ' || b == '/' || b == '?' || b == '"' || b == '\'' || b == '`' || b == '<' || b == '>' || b == '\\' {
+			if b == '<' && i == colon+1 {
+				return
+			}
+			break
+		}
+		switch {
+		case b == ':' && colon < 0:
+			colon = i
+		case b == '@':
+			at = i
+		}
+	}
+	if colon < 0 || at <= colon+1 {
+		return
+	}
+	v := s.text[colon+1 : at]
+	if port := strings.TrimLeft(v, "0123456789"); len(v)-len(port) > 0 && len(port) > 0 && strings.IndexByte(",;)]}", port[0]) >= 0 {
+		return // host:port, and something else with an @
+	}
+	if isPlaceholder(v) || strings.HasPrefix(v, "%") && len(v) == 2 {
+		return
+	}
+	s.take(colon+1, at)
+}
+
+// lookQuery takes the value of a query parameter that is a key in an address alone:
+// key, sig, signature, code.
+func lookQuery(s *scan, b, e int) {
+	const shortest = 16
+	i := b
+	for i > s.done && b-i < 32 && isIn(url, s.text[i-1]) {
+		i--
+	}
+	before := s.byteAt(i - 1)
+	if before != '?' && before != '&' && !(before == ';' && s.precedes(i, "&amp;")) {
+		return
+	}
+	switch name := s.text[i:e]; {
+	case i == b, strings.EqualFold(name, "X-Amz-Signature="), strings.EqualFold(name, "X-Goog-Signature="), strings.EqualFold(name, "api-key="):
+	default:
+		return
+	}
+	to := e
+	for to < len(s.text) && to-e < longestValue && isIn(urlPctTilde, s.text[to]) {
+		to++
+	}
+	to = s.trimDots(e, to)
+	v := s.text[e:to]
+	if to-e < shortest || isPlaceholder(v) {
+		return
+	}
+	if sh := shapeOf(v); sh.different >= 8 && sh.digits > 0 && (sh.isRandom() || sh.upper > 0 && sh.lower > 0) {
+		s.take(e, to)
+	}
+}

@@ -1,0 +1,243 @@
+package redact
+
+import "strings"
+
+// longestValue is how much of a labelled value goes at most, in bytes; what is
+// longer is no password.
+const longestValue = 4096
+
+// takeValue takes the value at p when it is one.
+func (s *scan) takeValue(p place, k kind) {
+	i := s.beforeValue(p)
+	if i < 0 {
+		return
+	}
+	if from, to, ok := s.quoted(i); ok {
+		if s.isValue(from, to, true, p, k) {
+			s.take(from, to)
+		}
+		return
+	}
+	if p.op == opList {
+		return
+	}
+	i = s.skip(i, 3, "*\"'`\\") // Markdown's stars; a quote that nothing closes
+	to := s.bareEnd(i)
+	if to-i > longestValue || s.isLabelled(i, to) {
+		return
+	}
+	to = s.trimBare(i, to, p)
+	if s.isValue(i, to, false, p, k) {
+		s.take(i, to)
+	}
+}
+
+// beforeValue passes what may stand between an operator and its value: blanks,
+// colours, a type with "=", the letter of a string, a call that only wraps. It
+// gives -1 when no value can follow.
+func (s *scan) beforeValue(p place) int {
+	i := s.colours(s.blanks(s.colours(p.at)))
+	if c := s.byteAt(i); c == '\n' || c == '\r' {
+		// A value on the next line is believed when it is quoted, or a cell of XML.
+		i = s.skip(i, 64, " \t\r\n")
+		if c := s.byteAt(i); c != '"' && c != '\'' && p.op != opElement {
+			return -1
+		}
+	}
+	if strings.HasPrefix(s.text[min(i, len(s.text)):], "“") || strings.HasPrefix(s.text[min(i, len(s.text)):], "‘") {
+		i += len("“")
+	}
+	if p.op == opColon || p.op == opProse {
+		if j := s.typed(i); j > 0 {
+			return j
+		}
+	}
+	for _, wrap := range []string{"[]byte(", "secretstr(", "secret(", "string(", "buffer.from(", "bytes(", "some(", "new string(", "string.valueof(", "securestring(", "sensitive("} {
+		if s.follows(i, wrap) {
+			i += len(wrap)
+			break
+		}
+	}
+	for n := 0; n < 2; n++ { // b"…", rb"…", @"…"
+		if c := s.byteAt(i + n); c == '"' || c == '\'' {
+			return i + n
+		} else if strings.IndexByte("bBrRuUfF@LN", c) < 0 {
+			break
+		}
+		if c := s.byteAt(i + n + 1); c == '"' || c == '\'' {
+			return i + n + 1
+		}
+	}
+	return i
+}
+
+// typed passes a type that is followed by "=" and a quote, as in
+// password: str = "x" and const password string = "x".
+func (s *scan) typed(i int) int {
+	j := i
+	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 && s.byteAt(j) != 0); n++ {
+		j++
+	}
+	if j == i {
+		return 0
+	}
+	j = s.blanks(j)
+	if s.byteAt(j) != '=' || s.byteAt(j+1) == '=' {
+		return 0
+	}
+	j = s.blanks(j + 1)
+	if c := s.byteAt(j); c != '"' && c != '\'' && c != '`' {
+		return 0
+	}
+	return j
+}
+
+// quoted gives what stands between the quote at i and the one that closes it. A
+// run of backslashes before a quote is a part of it: in JSON within JSON a quote
+// with more backslashes is a quote of the value. A line end, real or written out,
+// means that the quote was none.
+func (s *scan) quoted(i int) (from, to int, ok bool) {
+	depth := 0
+	for s.byteAt(i+depth) == '\\' {
+		depth++
+		if depth > 16 {
+			return 0, 0, false
+		}
+	}
+	quote := s.byteAt(i + depth)
+	if quote != '"' && quote != '\'' && quote != '`' {
+		return 0, 0, false
+	}
+	from = i + depth + 1
+	slashes := 0
+	for j := from; j < len(s.text) && j-from <= longestValue; j++ {
+		switch c := s.text[j]; {
+		case c == '\\':
+			slashes++
+			continue
+		case c == quote && slashes <= depth:
+			return from, j - slashes, true
+		case c == '\n' || c == '\r':
+			return 0, 0, false
+		case (c == 'n' || c == 'r') && slashes > 0 && slashes&1 == 1 && depth == 0 && j-from > 1:
+			// "…\n" is a value with a line end after it.
+			return from, j - slashes, true
+		}
+		slashes = 0
+	}
+	return 0, 0, false
+}
+
+// bareEnd gives the end of an unquoted value: a blank, a separator, a quote, an
+// escape, or text in a script without blanks. A run is measured once.
+func (s *scan) bareEnd(from int) int {
+	if r := s.bare; from >= r.from && from < r.to {
+		return r.to
+	}
+	i := from
+	for ; i < len(s.text); i++ {
+		c := s.text[i]
+		if c > '<' && c < 0x7f && c != '\\' && c != '`' && c != '}' {
+			continue
+		}
+		if c <= ' ' || c >= 0xe2 || c == 0x7f || strings.IndexByte(",;&)}<\"'`", c) >= 0 {
+			break
+		}
+		if c == '\\' && strings.IndexByte("nrtux\"'`\\/0e", s.byteAt(i+1)) >= 0 {
+			break
+		}
+	}
+	s.bare = span{from, i}
+	return i
+}
+
+// trimBare leaves out what follows a value and is no part of it.
+func (s *scan) trimBare(from, to int, p place) int {
+	if p.op == opCell || p.op == opElement || p.op == opProse || p.op == opColon {
+		if n := strings.IndexByte(s.text[from:to], '|'); n >= 0 && p.op == opCell {
+			to = from + n
+		}
+		for to > from && s.text[to-1] == '.' {
+			to--
+		}
+	}
+	if to-from > 2 && s.text[to-1] == '*' && s.text[to-2] == '*' { // **bold**
+		to -= 2
+	}
+	if to > from && s.text[to-1] == ']' && strings.IndexByte(s.text[from:to], '[') < 0 {
+		to--
+	}
+	if n := strings.Index(s.text[from:to], "%26"); n > 0 && p.tight { // & of an address in an address
+		to = from + n
+	}
+	if p.op == opElement && to > from+1 && s.text[to-1] == '/' && s.byteAt(to) == '>' {
+		to--
+	}
+	if n := strings.IndexByte(s.text[from:to], '>'); n >= 0 && s.byteAt(s.wordStart(p.label.from)-1) == '<' && p.op == opAssign {
+		to = from + n
+	}
+	return to
+}
+
+// isLabelled reports that the value is itself a name with an operator, such as
+// token=password=x: the inner one is looked at by itself.
+func (s *scan) isLabelled(from, to int) bool {
+	i := from
+	for i < to && i-from < 40 && (isLetter(s.text[i]) || strings.IndexByte("_-.", s.text[i]) >= 0) {
+		i++
+	}
+	return i > from && i+1 < to && (s.text[i] == '=' && s.text[i+1] != '=' || s.text[i] == ':' && isLetter(s.text[i-1]) && i-from < 12)
+}
+
+// isValue reports that what stands from, to after a label is a secret: not a
+// placeholder, not code, not words.
+func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
+	const shortest, shortestProse = 6, 8
+	n := to - from
+	if n < shortest || n < shortestProse && (p.op == opProse || p.op == opColon && !quoted && !p.tight && k != aPassword) {
+		return false
+	}
+	v := s.text[from:to]
+	if isPlaceholder(v) {
+		return false
+	}
+	sh := shapeOf(v)
+	if sh.different < 5 || !sh.isVaried() {
+		return false
+	}
+	if isReference(v, sh) {
+		return false
+	}
+	if sh.blanks > 0 {
+		return quoted && k == aPassword && sh.blanks < 4 && sh.hasRandomWord(v)
+	}
+	if sh.letters() == 0 && sh.symbols == 0 {
+		return k == aPassword && sh.digits == n && n >= shortest && (quoted || p.tight || p.op == opFlag)
+	}
+	strong := sh.isRandom() || sh.isPassphrase(v)
+	if strong {
+		return quoted || !isCode(v, sh, s.byteAt(to))
+	}
+	switch p.op {
+	case opProse, opList, opCell:
+		return sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0 && !isCode(v, sh, s.byteAt(to)) && !namesStem(v)
+	}
+	if k >= aToken { // words with a number: step-2, utf-8
+		if !(sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0) && !(sh.digits >= 3 && n >= 10 && sh.soft == 0) {
+			return false
+		}
+	}
+	if namesStem(v) && (sh.soft > 0 || sh.camel) {
+		return false
+	}
+	if quoted {
+		return true
+	}
+	if isCode(v, sh, s.byteAt(to)) {
+		return false
+	}
+	if sh.digits == 0 {
+		return sh.symbols > 0 && (k == aPassword || p.op == opFlag) && n >= shortestProse
+	}
+	return true
+}
