@@ -150,18 +150,9 @@ func (m *hermes) readWhole(root, path string, c *Chat) error {
 }
 
 func (m *hermes) readLines(ctx context.Context, root, path string, c *Chat) error {
-	file, err := m.home.open(root, path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	var lr lineReader
 	w := &hermesWords{person: m.words}
 	platform := ""
-	long, err := lr.each(file, maxLine, func(line []byte) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	long, err := m.home.lines(ctx, root, path, maxLine, func(line []byte) error {
 		v := parse(line)
 		if !v.fields(func(string, value) {}) {
 			c.Damaged = true
