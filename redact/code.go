@@ -5,8 +5,17 @@ import "strings"
 // isCode reports that an unquoted value is an expression: a call, an index, a
 // member, a type. next is the byte that ended it.
 func isCode(v string, sh shape, next byte) bool {
-	if strings.IndexByte("([{.&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) || sh.digits == 0) {
+	if c := v[0]; c == '(' || c == '{' || c == '[' {
 		return true
+	}
+	if strings.IndexByte(".&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) && v[1] != '[' || sh.digits == 0) {
+		return true
+	}
+	if (v[0] == '*' || v[0] == '&' || v[0] == '!') && len(v) > 1 { // a pointer, a negation
+		if strings.HasPrefix(v[1:], "[") {
+			return true
+		}
+		v = v[1:]
 	}
 	if strings.HasPrefix(v, "0x") && len(v) < 34 || isTypeName(v) {
 		return true
@@ -28,8 +37,8 @@ func isCode(v string, sh shape, next byte) bool {
 			parts++
 			i++
 			continue
-		case c == '(' || c == '[' && i > 1 || c == '!' && i+1 < len(v) && strings.IndexByte("([{.", v[i+1]) >= 0:
-			return !(sh.symbols >= 3 && sh.isRandom() && v[len(v)-1] != '(')
+		case c == '(' || c == '{' || c == '[' && i > 1 || c == '!' && i+1 < len(v) && strings.IndexByte("([{.", v[i+1]) >= 0:
+			return i >= 3 && !shapeOf(v[:i]).isRandom() || v[len(v)-1] == '(' || v[len(v)-1] == ']'
 		}
 		break
 	}
@@ -42,7 +51,7 @@ func isCode(v string, sh shape, next byte) bool {
 	if parts > 1 {
 		return !sh.isRandom() || sh.soft > 3
 	}
-	if namesStem(v) && !sh.isRandom() {
+	if (namesStem(v) || sh.lower == 0 && sh.soft > 0) && !sh.isRandom() {
 		return true
 	}
 	return !sh.isRandom() && sh.digits < 2 && (next == ',' || next == ')' || next == ';' || next == '<')

@@ -26,7 +26,7 @@ type gramAnchors struct {
 	anchors []*anchor
 }
 
-const hashBits = 16
+const hashBits = 17
 
 func hash(gram uint32) uint32 { return gram * 0x9E3779B1 >> (32 - hashBits) }
 
@@ -51,11 +51,18 @@ var theFilter = sync.OnceValue(func() *filter {
 })
 
 // add enters an anchor. One of less than four bytes stands under every gram that
-// begins with it.
+// begins with it; one that only follows digits, under every digit before it.
 func (f *filter) add(a *anchor) {
 	var gram [4]byte
-	n := copy(gram[:], a.text[a.gram:])
-	f.enter(a, gram, n)
+	if a.pos >= 0 && prefixes[a.pos].afterDigit {
+		a.gram = -1
+		for d := byte('0'); d <= '9'; d++ {
+			gram[0] = d
+			f.enter(a, gram, 1+copy(gram[1:], a.text))
+		}
+		return
+	}
+	f.enter(a, gram, copy(gram[:], a.text[a.gram:]))
 }
 
 func (f *filter) enter(a *anchor, gram [4]byte, n int) {
@@ -64,21 +71,11 @@ func (f *filter) enter(a *anchor, gram [4]byte, n int) {
 		return
 	}
 	for b := range 256 {
-		if c := byte(b); c&0x20 != 0 && f.mayFollow(a, n, c) {
+		if c := byte(b); c&0x20 != 0 && (a.pos < 0 || isIn(prefixes[a.pos].alphabet, c) || isIn(prefixes[a.pos].alphabet, c&^0x20)) {
 			gram[n] = c
 			f.enter(a, gram, n+1)
 		}
 	}
-}
-
-// mayFollow leaves out the bytes that cannot follow an anchor as its n-th: those
-// outside a key's alphabet, and a second "/" or a quote after "://".
-func (f *filter) mayFollow(a *anchor, n int, c byte) bool {
-	if a.pos < 0 || prefixes[a.pos].look != nil && prefixes[a.pos].alphabet == an {
-		return true
-	}
-	alphabet := prefixes[a.pos].alphabet
-	return isIn(alphabet, c) || isIn(alphabet, c&^0x20)
 }
 
 func (f *filter) put(gram uint32, a *anchor) {

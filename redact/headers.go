@@ -13,7 +13,7 @@ func lookBearer(s *scan, b, e int) {
 	const shortest = 12
 	from := s.skipQuotes(e)
 	to := s.trimDots(from, s.run(token, from))
-	if to-from >= shortest && (s.digitIn(from, to) || s.oddIn(from, to)) && !isPlaceholder(s.text[from:to]) && !s.isWords(from, to) {
+	if to-from >= shortest && s.text[from] != '+' && (s.digitIn(from, to) || s.oddIn(from, to)) && !isPlaceholder(s.text[from:to]) && !s.isWords(from, to) {
 		s.take(from, to)
 	}
 }
@@ -90,7 +90,7 @@ func lookAuthorization(s *scan, b, e int) {
 				from = s.skipQuotes(from + len("token="))
 			}
 			to := s.trimDots(from, s.run(token, from))
-			if v := s.text[from:to]; to-from >= 8 && (s.varied(from, to, false) || isBasic(v)) && !isPlaceholder(v) && !s.isWords(from, to) {
+			if v := s.text[from:to]; to-from >= 8 && v[0] != '+' && (s.varied(from, to, false) || isBasic(v)) && !isPlaceholder(v) && !s.isWords(from, to) {
 				s.take(from, to)
 			}
 			return

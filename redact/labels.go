@@ -129,7 +129,19 @@ func lookPwd(s *scan, b, e int) {
 
 func lookSecret(s *scan, b, e int) { s.label(b, e, aSecret) }
 
-func lookToken(s *scan, b, e int) { s.label(b, e, aToken) }
+// lookToken leaves out the tokens that mark a page of a list.
+func lookToken(s *scan, b, e int) {
+	w := b
+	if c := s.byteAt(b - 1); c == '_' || c == '-' || c == ' ' {
+		w--
+	}
+	for _, word := range []string{"page", "continuation", "sync", "pagination", "continue", "next"} {
+		if s.precedes(w, word) {
+			return
+		}
+	}
+	s.label(b, e, aToken)
+}
 
 func lookCredential(s *scan, b, e int) {
 	if fold(s.byteAt(e)) == 's' {
@@ -302,7 +314,7 @@ func (s *scan) label(b, e int, k kind) {
 	if e < 0 {
 		return
 	}
-	if p := s.afterLabel(b, e, k); p.op != opNone {
+	if p := s.afterLabel(b, e, k); p.op != opNone && (p.op != opList || k != aCredential) {
 		s.takeValue(p, k)
 	}
 }

@@ -335,21 +335,21 @@ func (s *scan) isCommand(b int) bool {
 	return strings.Contains(before, "login ") || strings.Contains(before, "machine ")
 }
 
-// joins are the words that may stand between a label and its value in prose.
-var joins = []string{"is", "was", "ist", "lautet", "war", "est", "es", "jest", "to", "now", "set", "for", "of", "are", "be", "will", "are", "er", "är", "on", "é", "è", "zu", "auf", "sur", "by", "as", "là", "byl", "в", "это", "—", "–", "→",
-	"是", "为", "為", "は", "が", "는", "은", "을"}
+// joins are the words that may stand between a label and its value in prose, by
+// their first byte.
+var joins = byFirst("is", "was", "ist", "lautet", "war", "est", "es", "jest", "to", "now", "set", "for", "of", "are", "be", "will", "er", "är", "on", "é", "è", "zu", "auf", "sur", "by", "as", "là", "byl", "в", "это",
+	"—", "–", "→", "是", "为", "為", "は", "が", "는", "은", "을")
+
+func byFirst(words ...string) (by [256][]string) {
+	for _, word := range words {
+		by[word[0]] = append(by[word[0]], word)
+	}
+	return by
+}
 
 // afterBlank finds the value of a label that only a blank, or a word such as
 // "is", parts from it.
 func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
-	if s.text[i] < 0x80 && !closed && (s.isFlag(b) || s.isCommand(b)) {
-		p.op, p.at = opFlag, i
-		return p
-	}
-	if v := s.pair(i); v > 0 && closed {
-		p.op, p.at = opElement, v
-		return p
-	}
 	if s.text[i] == '(' { // password (staging): x
 		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], ')')
 		if end < 0 {
@@ -360,10 +360,16 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		}
 		return p
 	}
-	p.op, p.at = opProse, i
+	if closed && (s.text[i] == 'v' || s.text[i] == 'd' || s.text[i] == 'c') {
+		if v := s.pair(i); v > 0 {
+			p.op, p.at = opElement, v
+			return p
+		}
+	}
+	first := i
 	for range 3 {
 		n := 0
-		for _, join := range joins {
+		for _, join := range joins[s.text[i]] {
 			if strings.HasPrefix(s.text[i:], join) && (join[0] >= 0x80 || isBlank(s.byteAt(i+len(join))) || s.byteAt(i+len(join)) == ':') {
 				n = len(join)
 				break
@@ -372,11 +378,30 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		if n == 0 {
 			break
 		}
-		i = s.skip(s.blanks(i+n), 1, ":")
-		if i = s.blanks(i); i >= len(s.text) {
-			return place{}
+		if i = s.blanks(s.skip(s.blanks(i+n), 1, ":")); i >= len(s.text) {
+			return p
 		}
-		p.at = i
+	}
+	if !s.moreThanAWord(i) {
+		return p
+	}
+	p.op, p.at = opProse, i
+	if i == first && s.text[i] < 0x80 && !closed && (s.isFlag(b) || s.isCommand(b)) {
+		p.op = opFlag
 	}
 	return p
+}
+
+// moreThanAWord reports that what stands up to the next blank is not letters alone
+// of one case.
+func (s *scan) moreThanAWord(i int) bool {
+	const window = 64
+	for end := min(len(s.text), i+window); i < end; i++ {
+		if c := s.text[i]; c <= ' ' {
+			return false
+		} else if c < 'a' && c != '-' && c != '.' && c != ',' || c == '~' {
+			return true
+		}
+	}
+	return i < len(s.text)
 }

@@ -37,7 +37,7 @@ func isPlaceholder(v string) bool {
 		}
 	}
 	short := v[:min(len(v), shaped)]
-	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{"} {
+	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{", "%s", "%d", "%v", "%q"} {
 		if strings.Contains(short, mark) {
 			return true
 		}
@@ -175,6 +175,17 @@ func isReference(v string, sh shape) bool {
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && sh.symbols == 1 && strings.IndexByte(v[at:], '.') > 0 && strings.IndexByte(v[at:], '.') < len(v)-at-2 && !isDigit(v[len(v)-1]) {
 		return true
+	}
+	return false
+}
+
+// isPattern reports a regular expression.
+func isPattern(v string) bool {
+	v = v[:min(len(v), shaped)]
+	for _, mark := range []string{"[^", ".*", `\w`, `\d`, `\s`, "(?:", "]+", "]*", "a-z", "A-Z", "0-9"} {
+		if strings.Contains(v, mark) {
+			return true
+		}
 	}
 	return false
 }

@@ -7,13 +7,15 @@ type prefix struct {
 	min      int      // shortest body; vendors grow keys, so there is no longest
 	weak     bool     // the text is short or common: the body must look like a key
 	free     bool     // the text says enough, whatever stands before it
-	look     func(s *scan, start, body int) (from, to int, ok bool)
+	// afterDigit marks a text that stands within the key, after a digit.
+	afterDigit bool
+	look       func(s *scan, start, body int) (from, to int, ok bool)
 }
 
 // prefixes is the table. Lengths are the services' own, as minimums.
 var prefixes = []prefix{
 	// OpenAI, DeepSeek, Stability and others
-	{text: "sk-", look: lookSK},
+	{text: "sk-", alphabet: url, look: lookSK},
 	{text: "sk-or-v1-", alphabet: hex, min: 64}, // OpenRouter
 	{text: "sk-lf-", alphabet: hexDash, min: 36},
 	{text: "sk-ant-", look: lookAnthropic},
@@ -57,7 +59,7 @@ var prefixes = []prefix{
 	{text: "IQoJb3JpZ2lu", alphabet: b64, min: 100},
 
 	// Azure: the text stands after four bytes of the key
-	{text: "Q~", look: lookAzure, free: true},
+	{text: "Q~", alphabet: secret, look: lookAzure, free: true, afterDigit: true},
 
 	// Slack
 	{text: "xoxb-", look: lookSlack, free: true},
@@ -91,10 +93,10 @@ var prefixes = []prefix{
 	{text: "dckr_oat_", alphabet: url, min: 27},
 
 	// mail and messages
-	{text: "SG.", look: lookSendGrid},
+	{text: "SG.", alphabet: url, look: lookSendGrid},
 	{text: "key-", alphabet: hex, min: 32}, // Mailgun
 	{text: "SK", alphabet: hex, min: 32},   // Twilio
-	{text: ":AA", look: lookTelegram, free: true},
+	{text: ":AA", look: lookTelegram, free: true, afterDigit: true},
 
 	// models
 	{text: "hf_", alphabet: an, min: 34},
@@ -152,5 +154,5 @@ var prefixes = []prefix{
 	{text: "bkua_", alphabet: an, min: 40},
 	{text: "napi_", alphabet: an, min: 64},
 	{text: "key_", look: lookCursor},
-	{text: "eyJ", look: lookJWT},
+	{text: "eyJ", alphabet: url, look: lookJWT},
 }

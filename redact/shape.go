@@ -11,7 +11,7 @@ type shape struct {
 	blanks                int
 	high                  int // bytes of other scripts
 	different             int // different bytes
-	turns                 int // changes between upper, lower, digits, others
+	turns                 int // changes between upper, lower, digits, symbols; marks between words are none
 	camel                 bool
 	vowels                int
 	longestTurn, thisTurn int
@@ -25,6 +25,7 @@ const (
 	isLow
 	isUp
 	isDig
+	isSoft
 )
 
 func shapeOf(v string) shape {
@@ -58,6 +59,7 @@ func shapeOf(v string) shape {
 			class = isDig
 		case b == '-' || b == '_' || b == '.' || b == '/' || b == ':' || b == ',' || b == '\'':
 			sh.soft++
+			class = isSoft
 		case b == ' ' || b == '\t':
 			sh.blanks++
 		case b >= 0x80:
@@ -66,7 +68,9 @@ func shapeOf(v string) shape {
 			sh.symbols++
 		}
 		if class != last && !(last == isUp && class == isLow && sh.thisTurn == 1) {
-			sh.turns++
+			if class != isSoft && last != isSoft {
+				sh.turns++
+			}
 			sh.thisTurn = 0
 		}
 		sh.thisTurn++
@@ -102,7 +106,7 @@ func (sh shape) isRandom() bool {
 		return true
 	}
 	if sh.letters() == 0 || sh.digits == 0 {
-		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*3 >= sh.n
+		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*5 >= sh.n*2
 	}
 	return sh.turns*10 >= (sh.n-sh.soft)*3 && sh.soft*4 <= sh.n && (sh.n >= 12 || sh.upper > 0 && sh.lower > 0 || sh.symbols > 0)
 }

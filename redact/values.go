@@ -37,7 +37,7 @@ func (s *scan) takeValue(p place, k kind) {
 // gives -1 when no value can follow.
 func (s *scan) beforeValue(p place) int {
 	i := s.colours(s.blanks(s.colours(p.at)))
-	if c := s.byteAt(i); c == '\n' || c == '\r' {
+	if c := s.byteAt(i); (c == '\n' || c == '\r') && p.op != opList {
 		// A value on the next line is believed when it is quoted, or a cell of XML.
 		i = s.skip(i, 64, " \t\r\n")
 		if c := s.byteAt(i); c != '"' && c != '\'' && p.op != opElement {
@@ -205,7 +205,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if sh.different < 5 || !sh.isVaried() {
 		return false
 	}
-	if isReference(v, sh) {
+	if isReference(v, sh) || isPattern(v) {
 		return false
 	}
 	if sh.blanks > 0 {
@@ -233,7 +233,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if quoted {
 		return true
 	}
-	if isCode(v, sh, s.byteAt(to)) {
+	if isCode(v, sh, s.byteAt(to)) || sh.soft > 0 && sh.symbols == 0 {
 		return false
 	}
 	if sh.digits == 0 {
