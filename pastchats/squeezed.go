@@ -28,17 +28,21 @@ func unsqueeze(r io.Reader) (io.ReadCloser, error) {
 
 type unsqueezed struct {
 	d    *zstd.Decoder
-	left int64
+	left int64 // bytes that may still come; below 0: the limit was met
 }
 
 func (u *unsqueezed) Read(p []byte) (int, error) {
-	if u.left <= 0 {
+	if u.left < 0 {
 		return 0, errTooBig
 	}
-	if int64(len(p)) > u.left {
-		p = p[:u.left]
+	if int64(len(p)) > u.left+1 {
+		p = p[:u.left+1] // one more says that there is more
 	}
 	n, err := u.d.Read(p)
+	if int64(n) > u.left {
+		n, u.left = int(u.left), -1
+		return n, errTooBig
+	}
 	u.left -= int64(n)
 	return n, err
 }

@@ -2,7 +2,9 @@ package pastchats
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -219,18 +221,30 @@ func valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return string([]rune(s))
+	b := make([]byte, 0, len(s)+len(s)/2)
+	for _, r := range s {
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
 }
 
+// hex4 reads four hex digits, and how many bytes they are: 0 when they are none.
 func hex4(s []byte) (r rune, n int) {
 	if len(s) < 4 {
 		return utf8.RuneError, 0
 	}
-	u, err := strconv.ParseUint(string(s[:4]), 16, 32)
-	if err != nil {
-		return utf8.RuneError, 0
+	for _, c := range s[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return utf8.RuneError, 0
+		}
+		r = r<<4 | rune(c)
 	}
-	return rune(u), 4
+	return r, 4
 }
 
 func blanks(b []byte, i int) int {
@@ -251,15 +265,15 @@ func skip(b []byte, i int) (end int, ok bool) {
 	case '{', '[':
 		depth := 0
 		for i < len(b) {
-			switch b[i] {
-			case '"':
+			switch c := b[i]; {
+			case c == '"':
 				if i, ok = skipString(b, i); !ok {
 					return 0, false
 				}
 				continue
-			case '{', '[':
+			case c|0x20 == '{': // [ and {
 				depth++
-			case '}', ']':
+			case c|0x20 == '}': // ] and }
 				if depth--; depth == 0 {
 					return i + 1, true
 				}
@@ -275,15 +289,50 @@ func skip(b []byte, i int) (end int, ok bool) {
 	return end, end > i
 }
 
+const (
+	ones    = 0x0101010101010101
+	highs   = 0x80 * ones
+	quotes  = '"' * ones
+	slashes = '\\' * ones
+
+	nearWords = 4 // words of 8 bytes that are looked through before a far search pays
+)
+
+// skipString gives the end of the string whose first quote is at i. Short strings
+// and those full of escapes are searched 8 bytes at a time, long ones by the next
+// quote.
 func skipString(b []byte, i int) (end int, ok bool) {
-	for at := i + 1; ; {
+	at := i + 1
+	for {
+		for near := 0; near < nearWords && at+8 <= len(b); near++ {
+			word := binary.LittleEndian.Uint64(b[at:])
+			q, s := word^quotes, word^slashes
+			// The high bit of every byte that is a quote or a backslash.
+			hit := ^((q&^highs + ^uint64(highs)) | q) | ^((s&^highs + ^uint64(highs)) | s)
+			hit &= highs
+			at += 8
+			for hit != 0 {
+				k := bits.TrailingZeros64(hit)
+				if word>>(k-7)&0xff == '"' {
+					return at - 8 + k>>3 + 1, true
+				}
+				if k == 63 {
+					at++ // what is escaped is the next word's first byte
+				}
+				hit &= ^uint64(0) << (k + 9)
+				near = 0
+			}
+		}
+		if at >= len(b) {
+			return 0, false
+		}
 		j := bytes.IndexByte(b[at:], '"')
 		if j < 0 {
 			return 0, false
 		}
 		j += at
 		back := j
-		for back > i+1 && b[back-1] == '\\' {
+		for back > at && b[back-1] == '\\' {
 			back--
 		}
 		if (j-back)%2 == 0 {
