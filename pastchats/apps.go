@@ -47,6 +47,10 @@ type finder interface {
 type found struct {
 	files []File // one for each chat: files that hold the same chat are joined
 	left  int    // links that were not followed
+
+	// old are databases too large to copy whole: what was said since the last
+	// checkpoint is not in them yet.
+	old []string
 }
 
 // File is a chat as it lies in another app's folder.

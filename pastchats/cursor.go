@@ -96,6 +96,9 @@ func (c *cursor) find(ctx context.Context) (found, error) {
 	}
 	if global != "" {
 		f.files = append(f.files, c.composers(ctx, global, folders)...)
+		if db := c.dbs[global]; db != nil && db.Old {
+			f.old = append(f.old, global)
+		}
 	}
 	for _, t := range tabs {
 		if !c.known[t.Key] {

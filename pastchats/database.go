@@ -26,6 +26,17 @@ const (
 // place: what was read may be half old and half new. Reading it once more helps.
 var errMoved = errors.New("the database changed while it was read")
 
+// A statement gets a second, and one more for each 4 MiB of the database: pages
+// that name each other in a circle would keep SQLite busy for ever.
+const (
+	patience      = time.Second
+	patienceBytes = 4 << 20
+	maxSlow       = 3 // statements that took too long, then no more are run
+)
+
+// errSlow is given for a statement that took too long for its database's size.
+var errSlow = errors.New("it takes too long")
+
 // database is another app's SQLite database, opened so that its folder stays as
 // it was: read-only and immutable when nothing waits in its write-ahead file,
 // else a private copy. At most one statement runs at a time: a row's callback
@@ -42,6 +53,7 @@ type database struct {
 	db   *sql.DB
 	conn *sql.Conn
 	copy string // the private folder, "" when it is read in place
+	slow int    // statements that took too long
 	seen marksOf
 }
 
@@ -118,7 +130,7 @@ func (d *database) connect(ctx context.Context, path, mode string) error {
 		slashed = "/" + slashed // C:/…
 	}
 	address := "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + mode +
-		"&_pragma=busy_timeout(2000)&_pragma=trusted_schema(0)&_pragma=query_only(1)&_pragma=temp_store(2)"
+		"&_pragma=busy_timeout(2000)&_pragma=trusted_schema(0)&_pragma=query_only(1)&_pragma=temp_store(2)&_pragma=cell_size_check(1)"
 	db, err := sql.Open("sqlite", address)
 	if err != nil {
 		return err
@@ -229,7 +241,17 @@ func (d *database) each(ctx context.Context, query string, args []any, row func(
 			return fmt.Errorf("open database %s again: %w", d.path, err)
 		}
 	}
-	err = d.run(ctx, query, args, row)
+	if d.slow >= maxSlow {
+		return fmt.Errorf("read database %s: %w", d.path, errSlow)
+	}
+	size := d.seen.main.size + d.seen.wal.size
+	limited, cancel := context.WithTimeout(ctx, patience+time.Duration(size/patienceBytes)*patience)
+	defer cancel()
+	err = d.run(limited, query, args, row)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		d.slow++
+		return fmt.Errorf("read database %s: %w", d.path, errSlow)
+	}
 	if ctx.Err() == nil && d.moved() {
 		return fmt.Errorf("read database %s: %w", d.path, errMoved)
 	}

@@ -113,6 +113,9 @@ func (m *hermes) find(ctx context.Context) (found, error) {
 				continue
 			}
 			m.dbs[path] = db
+			if db.Old {
+				f.old = append(f.old, path)
+			}
 			f.files = append(f.files, m.sessions(ctx, db, path)...)
 		}
 	}

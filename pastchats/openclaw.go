@@ -105,6 +105,9 @@ func (o *openClaw) find(ctx context.Context) (found, error) {
 				continue
 			}
 			o.dbs[path] = db
+			if db.Old {
+				f.old = append(f.old, path)
+			}
 			f.files = append(f.files, o.list(ctx, db, root, path)...)
 		}
 	}

@@ -55,6 +55,9 @@ func (o *openCode) find(ctx context.Context) (found, error) {
 			continue // no database, or none that can be opened: nothing
 		}
 		o.dbs[path] = db
+		if db.Old {
+			f.old = append(f.old, path)
+		}
 		f.files = append(f.files, o.sessions(ctx, db, path)...)
 	}
 	files, left, err := o.findFiles(ctx)
