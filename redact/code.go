@@ -11,13 +11,13 @@ func isCode(v string, sh shape, next byte) bool {
 	if strings.IndexByte(".&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) && v[1] != '[' || sh.digits == 0) {
 		return true
 	}
-	if (v[0] == '*' || v[0] == '&' || v[0] == '!') && len(v) > 1 { // a pointer, a negation
+	if strings.IndexByte("*&!-+", v[0]) >= 0 && len(v) > 1 { // a pointer, a negation
 		if strings.HasPrefix(v[1:], "[") {
 			return true
 		}
 		v = v[1:]
 	}
-	if strings.HasPrefix(v, "0x") && len(v) < 34 || isTypeName(v) {
+	if strings.HasPrefix(v, "0x") && len(v) < 34 && isHex(v[2:]) || isTypeName(v) {
 		return true
 	}
 	if !isLetter(v[0]) && v[0] != '_' && v[0] != '@' && v[0] != '$' {
@@ -37,13 +37,13 @@ func isCode(v string, sh shape, next byte) bool {
 			parts++
 			i++
 			continue
-		case c == '(' || c == '{' || c == '[' && i > 1 || c == '!' && i+1 < len(v) && strings.IndexByte("([{.", v[i+1]) >= 0:
-			return i >= 3 && !shapeOf(v[:i]).isRandom() || v[len(v)-1] == '(' || v[len(v)-1] == ']'
+		case c == '(' || c == '{' || c == '[' && i > 0 || c == '!' && i+1 < len(v) && strings.IndexByte("([{.", v[i+1]) >= 0:
+			return i > 0 && !shapeOf(v[:i]).isRandom() || v[len(v)-1] == '(' || v[len(v)-1] == ']'
 		}
 		break
 	}
 	if i < len(v) {
-		return false
+		return parts > 1 && strings.IndexByte("?+|&*=<>", v[i]) >= 0 && !shapeOf(v[:i]).isRandom()
 	}
 	if next == '(' || next == '[' {
 		return true
@@ -59,7 +59,7 @@ func isCode(v string, sh shape, next byte) bool {
 
 // types are the words with digits that name types, hashes and formats.
 var types = map[string]bool{
-	"int8": true, "int16": true, "int32": true, "int64": true, "int128": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uint128": true, "float16": true, "float32": true,
+	"int8": true, "int16": true, "int32": true, "int64": true, "int128": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uint128": true, "uint8array": true, "uint16array": true, "uint32array": true, "int32array": true, "float64array": true, "float16": true, "float32": true,
 	"float64": true, "complex64": true, "complex128": true, "sha1": true, "sha224": true, "sha256": true, "sha384": true, "sha512": true, "sha3-256": true, "md5": true,
 	"sha-1": true, "sha-256": true, "sha-384": true, "sha-512": true, "base16": true, "base32": true, "base58": true, "base64": true, "base64url": true, "utf8": true, "utf-8": true, "utf16": true, "utf-16": true,
 	"oauth2": true, "oauth1": true, "oauth2.0": true, "x509": true, "x.509": true, "pkcs1": true, "pkcs8": true, "pkcs12": true, "ed25519": true, "x25519": true, "secp256k1": true, "secp256r1": true, "aes128": true, "aes256": true,
@@ -98,6 +98,10 @@ func namesStem(v string) bool {
 			if hasFold(v[i:], "token") {
 				return true
 			}
+		case 'a':
+			if hasFold(v[i:], "auth") && i > 0 && (!isLetter(v[i-1]) || isUpper(v[i]) && isLower(v[i-1])) && (i+4 == len(v) || !isLower(v[i+4])) {
+				return true
+			}
 		case 'c':
 			if hasFold(v[i:], "credential") {
 				return true
@@ -112,3 +116,12 @@ func namesStem(v string) bool {
 }
 
 func hasFold(v, word string) bool { return len(v) >= len(word) && foldsTo(v[:len(word)], word) }
+
+func isHex(v string) bool {
+	for i := range len(v) {
+		if !isIn(hex, v[i]) {
+			return false
+		}
+	}
+	return true
+}

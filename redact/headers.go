@@ -134,7 +134,7 @@ func lookCookie(s *scan, b, e int) {
 	}
 	i = s.skipQuotes(i)
 	switch c := s.byteAt(i); {
-	case c == ':' || c == '=' || c == ',' || c == '(':
+	case c == ':' || c == '=' && s.byteAt(i+1) != '=' || c == ',' || c == '(':
 		i++
 	case i > e && (s.isFlag(b)):
 	default:
@@ -154,7 +154,7 @@ func lookCookie(s *scan, b, e int) {
 			i++
 		}
 		nameEnd := i
-		i = s.skip(i, 8, " \"'`\\")
+		i = s.skip(i, 8, "\"'`\\")
 		if i >= end || s.text[i] != '=' && s.text[i] != ':' {
 			i = max(i, name) + 1
 			continue
@@ -165,7 +165,7 @@ func lookCookie(s *scan, b, e int) {
 			i++
 		}
 		if i-value >= 16 && isSessionName(s.text[name:nameEnd]) {
-			if sh := shapeOf(s.text[value:i]); sh.digits+sh.upper > 0 && sh.different >= 8 && !isPlaceholder(s.text[value:i]) {
+			if sh := shapeOf(s.text[value:i]); sh.isRandom() && sh.different >= 8 && !isPlaceholder(s.text[value:i]) {
 				s.take(value, i)
 			}
 		}

@@ -314,7 +314,7 @@ func (s *scan) label(b, e int, k kind) {
 	if e < 0 {
 		return
 	}
-	if p := s.afterLabel(b, e, k); p.op != opNone && (p.op != opList || k != aCredential) {
+	if p := s.afterLabel(b, e, k); p.op != opNone && (k != aCredential || p.op != opList && p.op != opProse) {
 		s.takeValue(p, k)
 	}
 }

@@ -199,23 +199,21 @@ func (s *scan) afterEscapeIn(from, to int) int {
 	return -1
 }
 
-// lookCursor takes "key_" and 64 of hex in a text that speaks of Cursor.
+// lookCursor takes "key_" and 64 of hex near the word Cursor.
 func lookCursor(s *scan, start, body int) (int, int, bool) {
 	to := s.run(hex, body)
-	return start, to, to-body >= 64 && s.varied(body, to, false) && s.speaksOf("cursor")
+	return start, to, to-body >= 64 && s.varied(body, to, false) && s.near(start, "cursor")
 }
 
-// speaksOf reports that a word, in lower case, is in the text, in any case.
-func (s *scan) speaksOf(word string) bool {
-	if s.word == nil {
-		s.word = map[string]bool{}
+// near reports that a word, in lower case, stands near i, in any case.
+func (s *scan) near(i int, word string) bool {
+	const window = 256
+	for j := max(0, i-window); j < min(len(s.text), i+window); j++ {
+		if s.follows(j, word) {
+			return true
+		}
 	}
-	in, ok := s.word[word]
-	if !ok {
-		in = strings.Contains(strings.ToLower(s.text), word)
-		s.word[word] = in
-	}
-	return in
+	return false
 }
 
 // lookJWT takes two parts that are JSON in base64 and a signature, which may be

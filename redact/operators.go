@@ -20,6 +20,7 @@ const (
 type place struct {
 	at    int
 	op    op
+	bare  bool // in prose, with no word such as "is" before the value
 	tight bool // no blank between label and value: NAME=value
 	label span
 }
@@ -125,7 +126,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p.op, p.at = opCell, i+1
 		}
 	case '>':
-		if i == gap {
+		if start := s.wordStart(b); i == gap && strings.IndexByte("\"'`]);,", next) < 0 && (closed || s.byteAt(start-1) == '<' || s.byteAt(start-1) == ':') {
 			p.op, p.at = opElement, i+1
 		}
 	case '<':
@@ -143,7 +144,9 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			}
 		}
 	case '(':
-		if !closed && i == gap && s.sets(b) {
+		if i > gap {
+			p = s.afterBlank(p, b, i, k, closed)
+		} else if !closed && s.sets(b) {
 			p.op, p.at = opList, i+1
 		}
 	case '{':
@@ -219,7 +222,7 @@ func (s *scan) inRow(b int) bool {
 	for i := b - 1; i >= s.done && b-i < 64; i-- {
 		switch c := s.text[i]; {
 		case c == '|':
-			return true
+			return isBlank(s.text[i+1]) || i == 0 || s.text[i-1] == '\n'
 		case c == '\n' || c == '$' || c == '(':
 			return false
 		}
@@ -327,7 +330,7 @@ func (s *scan) isCommand(b int) bool {
 	}
 	before = strings.TrimRight(before, " \t")
 	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
-		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global"} {
+		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define"} {
 		if strings.HasSuffix(before, command) {
 			return true
 		}
@@ -366,6 +369,12 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 			return p
 		}
 	}
+	if isLetter(s.text[i]) && !closed || s.text[i] == '*' || s.text[i] == '[' {
+		if v := s.typed(i); v > 0 { // const password string = "x"
+			p.op, p.at = opAssign, v
+			return p
+		}
+	}
 	first := i
 	for range 3 {
 		n := 0
@@ -386,6 +395,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		return p
 	}
 	p.op, p.at = opProse, i
+	p.bare = i == first
 	if i == first && s.text[i] < 0x80 && !closed && (s.isFlag(b) || s.isCommand(b)) {
 		p.op = opFlag
 	}

@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+const numbers = "0123456789"
+
 // isPlaceholder holds for what stands where a secret would: a variable, a word in
 // brackets, stars, a request to put one there, the marker.
 func isPlaceholder(v string) bool {
@@ -37,8 +39,14 @@ func isPlaceholder(v string) bool {
 		}
 	}
 	short := v[:min(len(v), shaped)]
-	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{", "%s", "%d", "%v", "%q"} {
+	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{"} {
 		if strings.Contains(short, mark) {
+			return true
+		}
+	}
+	if strings.IndexByte(short, '%') >= 0 { // "%s-%d" is a format, and no digits of its own
+		rest := strings.NewReplacer("%s", "", "%d", "", "%v", "", "%q", "").Replace(short)
+		if len(rest) < len(short) && !strings.ContainsAny(rest, numbers) {
 			return true
 		}
 	}
@@ -159,7 +167,7 @@ func isReference(v string, sh shape) bool {
 	}
 	for _, scheme := range []string{"arn:", "vault:", "ssm:", "env:", "file:", "op:", "keyring:", "keychain:", "secretref:", "sha1:", "sha1-", "sha256:", "sha256-", "sha384:", "sha384-", "sha512:", "sha512-", "md5:", "h1:", "data:",
 		"projects/", "secret/", "secrets/", "kv/", "refs/", "env.", "process.env", "os.environ", "urn:", "kms:", "enc[", "urn:", "/dev/", "/etc/", "/run/", "/var/", "/home/", "/tmp/", "/users/", "/opt/", "/usr/"} {
-		if hasFold(v, scheme) {
+		if hasFold(v, scheme) && (len(scheme) > 5 || strings.IndexByte(scheme, '/') < 0 || !sh.isRandom()) {
 			return true
 		}
 	}
@@ -182,7 +190,7 @@ func isReference(v string, sh shape) bool {
 // isPattern reports a regular expression.
 func isPattern(v string) bool {
 	v = v[:min(len(v), shaped)]
-	for _, mark := range []string{"[^", ".*", `\w`, `\d`, `\s`, "(?:", "]+", "]*", "a-z", "A-Z", "0-9"} {
+	for _, mark := range []string{"[^", ".*", `\w`, `\d`, `\s`, "(?:", "]+", "]*", "[a-z", "[A-Z", "[0-9"} {
 		if strings.Contains(v, mark) {
 			return true
 		}

@@ -9,7 +9,6 @@ type scan struct {
 	done  int    // the end of the newest span: what lies before it is not looked at again
 	spans []span
 	runs  [alphabets]span // the run of each alphabet that was looked at last
-	word  map[string]bool // words that were looked for in the whole text
 	end   span            // where the next end of a PEM block was looked for, and found
 	bare  span            // the unquoted value that was looked at last
 	line  int             // the end of the line that was looked through last for a command or cookies

@@ -7,7 +7,7 @@ type shape struct {
 	n                     int // bytes looked at
 	lower, upper, digits  int
 	symbols               int // what only a password has: ! # $ ^ * ? ~ + @ and the like
-	soft                  int // what names have too: - _ . / :
+	soft                  int // what names and code have too: - _ . / : and brackets
 	blanks                int
 	high                  int // bytes of other scripts
 	different             int // different bytes
@@ -57,7 +57,7 @@ func shapeOf(v string) shape {
 		case isDigit(b):
 			sh.digits++
 			class = isDig
-		case b == '-' || b == '_' || b == '.' || b == '/' || b == ':' || b == ',' || b == '\'':
+		case strings.IndexByte("-_./:,'|()[]{}<>=;\\\"`", b) >= 0:
 			sh.soft++
 			class = isSoft
 		case b == ' ' || b == '\t':
@@ -108,7 +108,14 @@ func (sh shape) isRandom() bool {
 	if sh.letters() == 0 || sh.digits == 0 {
 		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*5 >= sh.n*2
 	}
-	return sh.turns*10 >= (sh.n-sh.soft)*3 && sh.soft*4 <= sh.n && (sh.n >= 12 || sh.upper > 0 && sh.lower > 0 || sh.symbols > 0)
+	if sh.n >= 12 && sh.soft == 0 && sh.turns >= 4 && sh.digits*3 >= sh.n {
+		return true
+	}
+	least := 3 // turns in ten
+	if sh.n < 16 {
+		least = 4
+	}
+	return sh.turns*10 >= (sh.n-sh.soft)*least && sh.soft*4 <= sh.n && (sh.n >= 12 || sh.upper > 0 && sh.lower > 0 || sh.symbols > 0)
 }
 
 // isPassphrase reports words joined by one kind of mark with a number among them at
@@ -136,7 +143,9 @@ func (sh shape) isPassphrase(v string) bool {
 				return false
 			}
 			if len(letters) < len(part) {
-				numbers++
+				if numbers++; words > 0 && i < len(v) {
+					return false
+				}
 			}
 			if len(letters) >= 3 {
 				words++
@@ -161,4 +170,36 @@ func (sh shape) hasRandomWord(v string) bool {
 		}
 	}
 	return false
+}
+
+// isUUID reports 8-4-4-4-12 of hex.
+func isUUID(v string) bool {
+	if len(v) != 36 {
+		return false
+	}
+	for i := range len(v) {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if v[i] != '-' {
+				return false
+			}
+		} else if !isIn(hex, v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isHexKey reports 32 and more of hex, letters and digits.
+func isHexKey(v string) bool {
+	if len(v) < 32 {
+		return false
+	}
+	letters := false
+	for i := range len(v) {
+		if !isIn(hex, v[i]) {
+			return false
+		}
+		letters = letters || isLetter(v[i])
+	}
+	return letters
 }

@@ -21,7 +21,12 @@ func (s *scan) takeValue(p place, k kind) {
 	if p.op == opList {
 		return
 	}
-	i = s.skip(i, 3, "*\"'`\\") // Markdown's stars; a quote that nothing closes
+	if j := s.skip(i, 3, "*\"'`\\"); j > i { // Markdown's stars; a quote that nothing closes
+		if strings.IndexByte("+.,:;)]}|& \n", s.byteAt(j)) >= 0 {
+			return // the end of a string, and code
+		}
+		i = j
+	}
 	to := s.bareEnd(i)
 	if to-i > longestValue || s.isLabelled(i, to) {
 		return
@@ -36,7 +41,7 @@ func (s *scan) takeValue(p place, k kind) {
 // colours, a type with "=", the letter of a string, a call that only wraps. It
 // gives -1 when no value can follow.
 func (s *scan) beforeValue(p place) int {
-	i := s.colours(s.blanks(s.colours(p.at)))
+	i := s.colours(s.blanks(s.colours(s.skip(p.at, 2, "*")))) // the stars of Markdown close what the label opened
 	if c := s.byteAt(i); (c == '\n' || c == '\r') && p.op != opList {
 		// A value on the next line is believed when it is quoted, or a cell of XML.
 		i = s.skip(i, 64, " \t\r\n")
@@ -47,7 +52,7 @@ func (s *scan) beforeValue(p place) int {
 	if strings.HasPrefix(s.text[min(i, len(s.text)):], "“") || strings.HasPrefix(s.text[min(i, len(s.text)):], "‘") {
 		i += len("“")
 	}
-	if p.op == opColon || p.op == opProse {
+	if p.op == opColon {
 		if j := s.typed(i); j > 0 {
 			return j
 		}
@@ -75,7 +80,7 @@ func (s *scan) beforeValue(p place) int {
 // password: str = "x" and const password string = "x".
 func (s *scan) typed(i int) int {
 	j := i
-	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 && s.byteAt(j) != 0); n++ {
+	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 || j > i && s.byteAt(j) == ' ' && s.byteAt(i) == '&'); n++ {
 		j++
 	}
 	if j == i {
@@ -202,7 +207,13 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 		return false
 	}
 	sh := shapeOf(v)
-	if sh.different < 5 || !sh.isVaried() {
+	if strings.IndexByte(v, '\\') >= 0 {
+		sh = shapeOf(withoutEscapes(v))
+	}
+	if sh.different < 5 || sh.n < shortest || !sh.isVaried() {
+		return false
+	}
+	if !quoted && sh.symbols == 0 && namesStem(v) {
 		return false
 	}
 	if isReference(v, sh) || isPattern(v) {
@@ -214,16 +225,27 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if sh.letters() == 0 && sh.symbols == 0 {
 		return k == aPassword && sh.digits == n && n >= shortest && (quoted || p.tight || p.op == opFlag)
 	}
-	strong := sh.isRandom() || sh.isPassphrase(v)
+	strong := sh.isRandom() || sh.isPassphrase(v) || isUUID(v) || isHexKey(v)
+	next := s.byteAt(to)
+	if p.tight && p.op == opAssign {
+		next = 0 // NAME=value; and name=value, are no code
+	}
+	if p.op == opProse && p.bare && k != aPassword && !(sh.upper > 0 && sh.lower > 0 && sh.digits > 0 && n >= 16) {
+		return false
+	}
 	if strong {
-		return quoted || !isCode(v, sh, s.byteAt(to))
+		return quoted || !isCode(v, sh, next)
 	}
 	switch p.op {
 	case opProse, opList, opCell:
-		return sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0 && !isCode(v, sh, s.byteAt(to)) && !namesStem(v)
+		return sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0 && !isCode(v, sh, next) && !namesStem(v)
 	}
 	if k >= aToken { // words with a number: step-2, utf-8
-		if !(sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0) && !(sh.digits >= 3 && n >= 10 && sh.soft == 0) {
+		if !quoted && n < shortestProse {
+			return false
+		}
+		mixed := sh.upper > 0 && sh.lower > 0 && sh.digits > 0 && sh.turns*10 >= n*3 && n >= 10 && (quoted || p.tight || p.op == opElement || p.op == opFlag)
+		if !(sh.symbols > 0 && sh.digits > 0 && sh.letters() > 0) && !(sh.digits >= 3 && n >= 10 && sh.soft == 0) && !mixed {
 			return false
 		}
 	}
@@ -233,11 +255,32 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if quoted {
 		return true
 	}
-	if isCode(v, sh, s.byteAt(to)) || sh.soft > 0 && sh.symbols == 0 {
+	if isCode(v, sh, next) || sh.soft > 0 && sh.symbols == 0 {
 		return false
 	}
 	if sh.digits == 0 {
 		return sh.symbols > 0 && (k == aPassword || p.op == opFlag) && n >= shortestProse
 	}
 	return true
+}
+
+// withoutEscapes leaves out \u and \x escapes, which say nothing of how random a
+// value is.
+func withoutEscapes(v string) string {
+	v = v[:min(len(v), shaped)]
+	var b strings.Builder
+	for i := 0; i < len(v); i++ {
+		if v[i] == '\\' && i+1 < len(v) {
+			switch v[i+1] {
+			case 'u':
+				i += 5
+				continue
+			case 'x':
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(v[i])
+	}
+	return b.String()
 }
