@@ -107,7 +107,7 @@ func namesStem(v string) bool {
 				return true
 			}
 		case 'k':
-			if hasFold(v[i:], "key") && (i == 0 || !isLetter(v[i-1]) || isLower(v[i-1]) && isUpper(v[i])) && (i+3 == len(v) || !isLower(v[i+3])) {
+			if word := v[i:min(len(v), i+3)]; (word == "key" || word == "Key" || word == "KEY") && (i == 0 || !isLetter(v[i-1]) || isLower(v[i-1]) && isUpper(v[i])) && (i+3 == len(v) || !isLower(v[i+3])) {
 				return true
 			}
 		}

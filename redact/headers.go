@@ -18,11 +18,11 @@ func lookBearer(s *scan, b, e int) {
 	}
 }
 
-// isWords reports names joined by marks, such as token-based-auth2.
+// isWords reports names joined by marks, such as token-based-auth, or one word.
 func (s *scan) isWords(from, to int) bool {
 	v := s.text[from:to]
 	sh := shapeOf(v)
-	return !sh.isRandom() && !sh.isPassphrase(v) && sh.soft > 0 && sh.symbols == 0 && sh.digits < 4
+	return !sh.isRandom() && !sh.isPassphrase(v, false) && sh.symbols == 0 && (sh.soft > 0 && sh.digits < 4 || sh.digits < 2 && sh.upper == 0)
 }
 
 func (s *scan) oddIn(from, to int) bool {

@@ -314,7 +314,28 @@ func (s *scan) label(b, e int, k kind) {
 	if e < 0 {
 		return
 	}
+	if c := s.byteAt(b - 1); c == ':' && s.inName(b) {
+		return
+	}
 	if p := s.afterLabel(b, e, k); p.op != opNone && (k != aCredential || p.op != opList && p.op != opProse) {
 		s.takeValue(p, k)
 	}
+}
+
+// inName reports that the label is a part of a name with colons: a resource's of
+// AWS, a type's.
+func (s *scan) inName(b int) bool {
+	if s.byteAt(b-2) == ':' {
+		return true
+	}
+	for i := b; i > s.done && b-i < 128; i-- {
+		c := s.text[i-1]
+		if c <= ' ' || c == '"' || c == '\'' || c == ',' {
+			return false
+		}
+		if c == 'a' && s.follows(i-1, "arn:") {
+			return true
+		}
+	}
+	return false
 }

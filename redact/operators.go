@@ -21,6 +21,7 @@ type place struct {
 	at    int
 	op    op
 	bare  bool // in prose, with no word such as "is" before the value
+	xml   bool // the text of an element: it goes up to the next one
 	tight bool // no blank between label and value: NAME=value
 	label span
 }
@@ -127,7 +128,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 		}
 	case '>':
 		if start := s.wordStart(b); i == gap && strings.IndexByte("\"'`]);,", next) < 0 && (closed || s.byteAt(start-1) == '<' || s.byteAt(start-1) == ':') {
-			p.op, p.at = opElement, i+1
+			p.op, p.at, p.xml = opElement, i+1, true
 		}
 	case '<':
 		if i == gap && next == '/' {

@@ -111,7 +111,7 @@ func saysPlaceholder(v string) bool {
 				return true
 			}
 		case 'y':
-			if hasFold(v[i:], "your") && (i == 0 || !isLetter(v[i-1])) {
+			if word := v[i:min(len(v), i+4)]; (word == "your" || word == "Your" || word == "YOUR") && (i == 0 || !isLetter(v[i-1])) {
 				return true
 			}
 		case 'c':
@@ -127,7 +127,7 @@ func saysPlaceholder(v string) bool {
 				return true
 			}
 		case 'x':
-			if hasFold(v[i:], "xxxx") {
+			if hasFold(v[i:], "xxxxx") || len(v) < 16 && hasFold(v[i:], "xxxx") {
 				return true
 			}
 		case 'i':
@@ -174,7 +174,7 @@ func isReference(v string, sh shape) bool {
 	switch {
 	case strings.HasPrefix(v, "./"), strings.HasPrefix(v, "../"), strings.HasPrefix(v, "~/"), len(v) > 2 && isLetter(v[0]) && v[1] == ':' && (v[2] == '\\' || v[2] == '/'):
 		return true
-	case strings.Count(v, "/") >= 1 && sh.symbols == 0 && sh.blanks == 0 && !sh.isRandom():
+	case strings.Count(v, "/") >= 1 && sh.symbols == 0 && sh.blanks == 0 && !sh.isRandom() && !(sh.upper >= 3 && sh.lower >= 3 && sh.digits > 0 && sh.n >= 20 && !strings.ContainsAny(v, ".-_")):
 		return true
 	case v[0] == '#' && sh.n <= 9: // a colour
 		return strings.Trim(v[1:], "0123456789abcdefABCDEF") == ""

@@ -119,8 +119,9 @@ func (sh shape) isRandom() bool {
 }
 
 // isPassphrase reports words joined by one kind of mark with a number among them at
-// an end: three-words-then-42. Two words do with a number of two digits.
-func (sh shape) isPassphrase(v string) bool {
+// an end: three-words-then-42. Two words do with a number of two digits, unless it is
+// strict.
+func (sh shape) isPassphrase(v string, strict bool) bool {
 	if sh.soft+sh.symbols < 2 || sh.digits == 0 || sh.digits > 6 || sh.blanks > 0 || len(v) > 64 || sh.high > 0 {
 		return false
 	}
@@ -158,7 +159,7 @@ func (sh shape) isPassphrase(v string) bool {
 			mark = v[i]
 		}
 	}
-	return numbers == 1 && words >= 2 && !namesStem(v) && (words >= 3 || sh.digits >= 2) && (mark == '-' || words >= 3)
+	return numbers == 1 && words >= 2 && !namesStem(v) && (words >= 3 || sh.digits >= 2 && !strict) && (mark == '-' || words >= 3)
 }
 
 // hasRandomWord reports that one of several words is a password by itself.

@@ -32,6 +32,9 @@ func (s *scan) takeValue(p place, k kind) {
 		return
 	}
 	to = s.trimBare(i, to, p)
+	if c := s.byteAt(to); p.xml && c != '<' && c != 0 && c != '\n' && c != '\r' {
+		return
+	}
 	if s.isValue(i, to, false, p, k) {
 		s.take(i, to)
 	}
@@ -225,13 +228,16 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if sh.letters() == 0 && sh.symbols == 0 {
 		return k == aPassword && sh.digits == n && n >= shortest && (quoted || p.tight || p.op == opFlag)
 	}
-	strong := sh.isRandom() || sh.isPassphrase(v) || isUUID(v) || isHexKey(v)
+	strong := sh.isRandom() || sh.isPassphrase(v, p.op == opList) || isUUID(v) || isHexKey(v)
 	next := s.byteAt(to)
 	if p.tight && p.op == opAssign {
 		next = 0 // NAME=value; and name=value, are no code
 	}
 	if p.op == opProse && p.bare && k != aPassword && !(sh.upper > 0 && sh.lower > 0 && sh.digits > 0 && n >= 16) {
 		return false
+	}
+	if k <= aKey && sh.upper > 0 && sh.lower > 0 && sh.digits > 0 && sh.soft == 0 && n >= 10 && sh.turns >= 4 && sh.turns*4 >= n && !p.bare && !namesStem(v) {
+		strong = true
 	}
 	if strong {
 		return quoted || !isCode(v, sh, next)
