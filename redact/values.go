@@ -32,7 +32,7 @@ func (s *scan) takeValue(p place, k kind) {
 		return
 	}
 	to = s.trimBare(i, to, p)
-	if c := s.byteAt(to); p.xml && c != '<' && c != 0 && c != '\n' && c != '\r' {
+	if c := s.byteAt(to); p.xml && (s.byteAt(i) == '@' || c != '<' && c != 0 && c != '\n' && c != '\r') {
 		return
 	}
 	if s.isValue(i, to, false, p, k) {
@@ -83,6 +83,9 @@ func (s *scan) beforeValue(p place) int {
 // password: str = "x" and const password string = "x".
 func (s *scan) typed(i int) int {
 	j := i
+	if strings.HasPrefix(s.text[min(i, len(s.text)):], Marker) {
+		return 0
+	}
 	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 || j > i && s.byteAt(j) == ' ' && s.byteAt(i) == '&'); n++ {
 		j++
 	}
