@@ -146,6 +146,7 @@ func lookCookie(s *scan, b, e int) {
 			break
 		}
 	}
+	s.short = s.short || end == len(s.text)
 	s.line = end
 	for i < end {
 		name := s.skip(i, 16, " \t\"'`\\;,{([")

@@ -49,10 +49,11 @@ var labels = []anchor{
 
 // byteAt is the byte at i, or 0 outside the text.
 func (s *scan) byteAt(i int) byte {
-	if i < 0 || i >= len(s.text) {
-		return 0
+	if uint(i) < uint(len(s.text)) {
+		return s.text[i]
 	}
-	return s.text[i]
+	s.short = s.short || i >= 0
+	return 0
 }
 
 func isLower(b byte) bool  { return b >= 'a' && b <= 'z' }
@@ -63,7 +64,11 @@ func isBlank(b byte) bool  { return b == ' ' || b == '\t' }
 
 // follows reports that word stands at i, in any case.
 func (s *scan) follows(i int, word string) bool {
-	return i+len(word) <= len(s.text) && foldsTo(s.text[i:i+len(word)], word)
+	if i+len(word) > len(s.text) {
+		s.short = s.short || i >= len(s.text) || foldsTo(s.text[i:], word[:len(s.text)-i])
+		return false
+	}
+	return foldsTo(s.text[i:i+len(word)], word)
 }
 
 // precedes reports that word ends at i, in any case.

@@ -208,6 +208,7 @@ func lookCursor(s *scan, start, body int) (int, int, bool) {
 // near reports that a word, in lower case, stands near i, in any case.
 func (s *scan) near(i int, word string) bool {
 	const window = 256
+	s.short = s.short || len(s.text)-i < window
 	for j := max(0, i-window); j < min(len(s.text), i+window); j++ {
 		if s.follows(j, word) {
 			return true

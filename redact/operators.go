@@ -36,6 +36,7 @@ const (
 func (s *scan) skip(i, n int, set string) int {
 	for end := min(len(s.text), i+n); i < end && strings.IndexByte(set, s.text[i]) >= 0; i++ {
 	}
+	s.short = s.short || i >= len(s.text)
 	return i
 }
 
@@ -43,6 +44,7 @@ func (s *scan) skip(i, n int, set string) int {
 func (s *scan) blanks(i int) int {
 	for end := min(len(s.text), i+widestGap); i < end && isBlank(s.text[i]); i++ {
 	}
+	s.short = s.short || i >= len(s.text)
 	return i
 }
 
@@ -258,6 +260,7 @@ func (s *scan) tagEnd(i int) int {
 			return 0
 		}
 	}
+	s.short = s.short || len(s.text)-i < longestTag
 	return 0
 }
 
@@ -305,6 +308,7 @@ func (s *scan) variable(p place, i int) place {
 			return p
 		}
 	}
+	s.short = s.short || len(s.text)-i < reach
 	return p
 }
 
@@ -357,6 +361,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 	if s.text[i] == '(' { // password (staging): x
 		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], ')')
 		if end < 0 {
+			s.short = s.short || len(s.text)-i < 32
 			return p
 		}
 		if i = s.skip(s.blanks(i+end+1), 2, ":="); s.text[i-1] != ')' && !isBlank(s.text[i-1]) {
@@ -389,6 +394,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 			break
 		}
 		if i = s.blanks(s.skip(s.blanks(i+n), 1, ":")); i >= len(s.text) {
+			s.short = true
 			return p
 		}
 	}
@@ -414,5 +420,6 @@ func (s *scan) moreThanAWord(i int) bool {
 			return true
 		}
 	}
+	s.short = s.short || i >= len(s.text)
 	return i < len(s.text)
 }

@@ -9,6 +9,7 @@ func lookPEM(s *scan, _, body int) {
 	const dashes, longest = "-----", 64
 	head := s.text[body:min(len(s.text), body+longest)]
 	n := strings.Index(head, dashes)
+	s.short = s.short || n < 0 && len(s.text)-body < longest
 	if n < 0 || !strings.HasSuffix(strings.TrimSuffix(head[:n], " BLOCK"), "PRIVATE KEY") {
 		return
 	}
@@ -17,24 +18,38 @@ func lookPEM(s *scan, _, body int) {
 	if !s.keyBegins(key) {
 		return
 	}
-	to := s.pemEnd(key)
-	for to > key && isBreak(s.text[to-1]) {
-		to--
-	}
-	for to-key >= 2 && s.text[to-2] == '\\' && (s.text[to-1] == 'n' || s.text[to-1] == 'r') {
-		to -= 2
-		for to > key && s.text[to-1] == '\\' {
+	s.take(key, beforeBreaks(s.text, key, s.pemEnd(key)))
+}
+
+// endMark begins the end of a block.
+const endMark = "-----END"
+
+// beforeBreaks gives the end of a key's lines when what follows them begins at to.
+func beforeBreaks(text string, from, to int) int {
+	for {
+		switch {
+		case to > from && isBreak(text[to-1]):
 			to--
+		case to-from >= 2 && text[to-2] == '\\' && (text[to-1] == 'n' || text[to-1] == 'r'):
+			to -= 2
+			for to > from && text[to-1] == '\\' {
+				to--
+			}
+		default:
+			return to
 		}
 	}
-	s.take(key, to)
 }
 
 func isBreak(b byte) bool { return strings.IndexByte(" \t\r\n>|", b) >= 0 }
 
 // skipBreaks passes white space, quoting and line ends that are written out.
 func (s *scan) skipBreaks(i int) int {
-	for i < len(s.text) {
+	for {
+		if i >= len(s.text) {
+			s.short = true
+			return i
+		}
 		switch {
 		case isBreak(s.text[i]):
 			i++
@@ -51,7 +66,6 @@ func (s *scan) skipBreaks(i int) int {
 			return i
 		}
 	}
-	return i
 }
 
 // keyBegins reports that a key's lines begin at i, or the lines that may stand
@@ -69,10 +83,11 @@ func (s *scan) keyBegins(i int) bool {
 func (s *scan) pemEnd(from int) int {
 	if from < s.end.from || from > s.end.to || s.end.to == 0 {
 		to := len(s.text)
-		if n := strings.Index(s.text[from:], "-----END"); n >= 0 {
+		if n := strings.Index(s.text[from:], endMark); n >= 0 {
 			to = from + n
 		}
 		s.end = span{from, to}
 	}
+	s.short = s.short || s.end.to == len(s.text)
 	return s.end.to
 }

@@ -67,6 +67,7 @@ func (s *scan) run(a alphabet, from int) int {
 		}
 		*r = span{from, to}
 	}
+	s.short = s.short || s.runs[a].to == len(s.text)
 	return s.runs[a].to
 }
 

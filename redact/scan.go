@@ -13,14 +13,17 @@ type scan struct {
 	bare  span            // the unquoted value that was looked at last
 	line  int             // the end of the line that was looked through last for a command or cookies
 	dot   int             // the next place where a Discord token could have its first dot
+	short bool            // the newest look reached the end of the text: more text could change it
+	open  int             // where the first such look began, for a stream
 }
 
 // find gives all spans, in order and apart.
 func (s *scan) find() []span {
 	f := theFilter()
 	text := s.text
-	s.nextDot(0)
-	for i := 0; ; i++ {
+	s.open = len(text)
+	s.nextDot(s.done)
+	for i := s.done; ; i++ {
 		i = f.next(text, i)
 		for s.dot < i && s.dot < len(text) {
 			s.checkDot()
@@ -45,10 +48,15 @@ func (s *scan) at(f *filter, i int) int {
 			continue
 		}
 		before := len(s.spans)
+		s.short = false
 		if a.pos >= 0 {
 			s.prefixAt(&prefixes[a.pos], from)
 		} else if foldsTo(s.text[from:to], a.text) {
 			a.look(s, from, to)
+		}
+		if s.short {
+			const longestFront = 16 // what a key may have before its anchor
+			s.open = min(s.open, max(from-longestFront, 0))
 		}
 		if len(s.spans) > before {
 			return max(s.done, i+1)

@@ -14,6 +14,7 @@ func (s *scan) commandEnd(i int) int {
 			return j
 		}
 	}
+	s.short = s.short || end == len(s.text)
 	return end
 }
 

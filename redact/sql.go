@@ -15,6 +15,7 @@ func lookIdentified(s *scan, b, e int) {
 // PASSWORD('…') there.
 func lookSetPassword(s *scan, b, e int) {
 	const window = 96
+	s.short = s.short || len(s.text)-e < window
 	for i := e; i < len(s.text) && i-e < window && s.text[i] != ';' && s.text[i] != '\n'; i++ {
 		if s.text[i] != '=' && s.text[i] != ':' {
 			continue

@@ -9,9 +9,11 @@ func lookUserinfo(s *scan, start, body int) {
 		return
 	}
 	colon, at := -1, -1
+	s.short = s.short || len(s.text)-body < longest
 	for i := body; i < len(s.text) && i < body+longest; i++ {
 		b := s.text[i]
 		if b <= ' ' || b == '/' || b == '?' || b == '"' || b == '\'' || b == '`' || b == '<' || b == '>' || b == '\\' {
+			s.short = false
 			if b == '<' && i == colon+1 {
 				return
 			}

@@ -136,6 +136,7 @@ func (s *scan) quoted(i int) (from, to int, ok bool) {
 		}
 		slashes = 0
 	}
+	s.short = s.short || len(s.text)-from <= longestValue
 	return 0, 0, false
 }
 
@@ -143,6 +144,7 @@ func (s *scan) quoted(i int) (from, to int, ok bool) {
 // escape, or text in a script without blanks. A run is measured once.
 func (s *scan) bareEnd(from int) int {
 	if r := s.bare; from >= r.from && from < r.to {
+		s.short = s.short || r.to == len(s.text)
 		return r.to
 	}
 	i := from
@@ -159,6 +161,7 @@ func (s *scan) bareEnd(from int) int {
 		}
 	}
 	s.bare = span{from, i}
+	s.short = s.short || i == len(s.text)
 	return i
 }
 
