@@ -1,11 +1,6 @@
 package search
 
-import (
-	"context"
-	"time"
-
-	"conch/chats"
-)
+import "time"
 
 // Chat is what a source says of one chat.
 type Chat struct {
@@ -38,41 +33,6 @@ type Source interface {
 	Words(id string, each func(Word) bool) error
 }
 
-// Own makes Conch's own chats a source.
-func Own(store *chats.Store) Source { return own{store} }
-
-type own struct{ store *chats.Store }
-
-func (own) Stamp() (string, error)              { return "", nil }
-func (own) Chats() ([]Chat, error)              { return nil, nil }
-func (own) Words(string, func(Word) bool) error { return nil }
-
-// Index is the search index in CONCH_HOME/conch.db. Methods may be called from
-// several goroutines; several processes may use one file.
-type Index struct{}
-
-// Open opens the index below home (CONCH_HOME). Nothing is made before CatchUp,
-// and a damaged file is made anew. log gets what is for the program's own log.
-func Open(home string, log func(code, line string), sources ...Source) (*Index, error) {
-	return &Index{}, nil
-}
-
-// Changed says that a source has changed: a catch-up that runs goes on until it
-// has what there is now, and Follow begins one.
-func (ix *Index) Changed() {}
-
-// Follow catches up once and then after each Changed, until ctx ends.
-func (ix *Index) Follow(ctx context.Context) {}
-
-// CatchUp brings the index up to the sources and returns when it is.
-func (ix *Index) CatchUp(ctx context.Context) error { return nil }
-
-// Behind is how many chats wait to be indexed, of how many. It is cheap.
-func (ix *Index) Behind() (wait, of int) { return 0, 0 }
-
-// Close lets go of the file.
-func (ix *Index) Close() error { return nil }
-
 // Query is what was typed, taken apart.
 type Query struct {
 	Words    []string // each must be there, as a word or its beginning
@@ -84,14 +44,6 @@ type Query struct {
 	FromMe   bool      // from:me
 	Typed    string
 }
-
-// Parse takes a typed line apart: words, "quoted phrases", app:, project:,
-// since:, until: (2026, 2026-10, 2026-10-03, today, yesterday, 3d, 2w, 6m) and
-// from:me. What is no filter is a word; it never fails. now dates the relative ones.
-func Parse(typed string, now time.Time) Query { return Query{} }
-
-// Empty reports that nothing is asked for: no word and no filter.
-func (q Query) Empty() bool { return true }
 
 // Options of one search.
 type Options struct {
@@ -124,10 +76,4 @@ type Hit struct {
 	At      time.Time
 	Snippet string   // one line, redacted and harmless, about 160 characters
 	Marks   [][2]int // byte ranges of Snippet that match
-}
-
-// Search finds messages. A filter without words gives the newest chats that it
-// leaves, each by its first message.
-func (ix *Index) Search(ctx context.Context, q Query, o Options) (Results, error) {
-	return Results{}, nil
 }

@@ -1,0 +1,153 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Index is the search index in CONCH_HOME/conch.db. Methods may be called from
+// several goroutines; several processes may use one file.
+type Index struct {
+	path, lock string
+	log        func(code, line string)
+	sources    []Source
+	maxPages   int // of the file, for tests of a full disk; 0: no bound
+
+	changes atomic.Int64  // counts Changed
+	changed chan struct{} // one place: a Changed that Follow has not seen
+	wait    atomic.Int64  // chats that are not in
+	of      atomic.Int64  // chats that there are
+
+	catching sync.Mutex // one catch-up at a time in this process
+
+	mu     sync.Mutex
+	db     *database // nil until it is needed
+	closed bool
+	ledger *ledger // what was found out last about what is not in
+}
+
+// Open opens the index below home (CONCH_HOME). Nothing is made before CatchUp,
+// and a damaged file is made anew. log gets what is for the program's own log.
+// An index is for one set of sources: CatchUp takes out what none of them has.
+func Open(home string, log func(code, line string), sources ...Source) (*Index, error) {
+	if home == "" {
+		return nil, errors.New("open the index: no home folder")
+	}
+	home, err := filepath.Abs(home)
+	if err != nil {
+		return nil, fmt.Errorf("open the index: %w", err)
+	}
+	if log == nil {
+		log = func(string, string) {}
+	}
+	return &Index{
+		path: filepath.Join(home, fileName), lock: filepath.Join(home, lockName),
+		log: log, sources: sources, changed: make(chan struct{}, 1),
+	}, nil
+}
+
+// Changed says that a source has changed: a catch-up that runs goes on until it
+// has what there is now, and Follow begins one.
+func (ix *Index) Changed() {
+	ix.changes.Add(1)
+	select {
+	case ix.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Behind is how many chats wait to be indexed, of how many, as was found out last
+// by a search or a catch-up. It is cheap.
+func (ix *Index) Behind() (wait, of int) { return int(ix.wait.Load()), int(ix.of.Load()) }
+
+// Close lets go of the file. A search or a catch-up that runs fails.
+func (ix *Index) Close() error {
+	ix.mu.Lock()
+	db := ix.db
+	ix.db, ix.closed = nil, true
+	ix.mu.Unlock()
+	if db == nil {
+		return nil
+	}
+	if err := db.Close(); err != nil {
+		return fmt.Errorf("close the index: %w", err)
+	}
+	return nil
+}
+
+// reader gives the index for reading: errNone when there is none.
+func (ix *Index) reader(ctx context.Context) (*database, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed {
+		return nil, fmt.Errorf("read the index: %w", os.ErrClosed)
+	}
+	if ix.db != nil {
+		// Another conch may have made it anew.
+		if file, err := os.Stat(ix.path); err == nil && os.SameFile(file, ix.db.file) {
+			return ix.db, nil
+		}
+		ix.drop()
+	}
+	db, err := openDatabase(ctx, ix.path)
+	if err != nil {
+		return nil, err
+	}
+	ix.db = db
+	return db, nil
+}
+
+// drop lets the file go; ix.mu is held.
+func (ix *Index) drop() {
+	if ix.db == nil {
+		return
+	}
+	if err := ix.db.Close(); err != nil {
+		ix.log("search-close", "close the index: "+err.Error())
+	}
+	ix.db = nil
+}
+
+// renew takes a damaged index away. The one that holds the lock calls it.
+func (ix *Index) renew(why error) error {
+	ix.log("search-damaged", "the index is made anew: "+why.Error())
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.drop()
+	ix.ledger = nil
+	return removeDatabase(ix.path)
+}
+
+// lockPoll is how often another process that indexes is looked after.
+const lockPoll = 200 * time.Millisecond
+
+// hold waits until this process is the one that indexes. release lets go.
+func (ix *Index) hold(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(ix.lock), 0o700); err != nil {
+		return nil, fmt.Errorf("lock the index: %w", err)
+	}
+	f, err := os.OpenFile(ix.lock, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the index: %w", err)
+	}
+	for {
+		ok, err := tryLock(f)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("lock the index: %w", err), f.Close())
+		}
+		if ok {
+			return func() { _ = f.Close() }, nil // nothing was written to it
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(lockPoll):
+		}
+	}
+}

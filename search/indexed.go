@@ -1,0 +1,379 @@
+package search
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"conch/redact"
+)
+
+const (
+	// ranked is how many of the newest matches are ordered by relevance: of more
+	// the older ones are only counted.
+	ranked = 4000
+
+	// halfLife is the age at which half of what being new is worth is gone.
+	halfLife = 30 * 24 * time.Hour
+)
+
+// row is a message that the index says matches.
+type row struct {
+	id    int64
+	score float64 // more is better
+}
+
+// indexed gives the page from the index.
+func (f *finding) indexed() ([]Hit, error) {
+	scopes, err := f.scopes()
+	if err != nil {
+		return nil, err
+	}
+	p := &page{f: f, scopes: scopes, pieces: map[int64]*place{}, perChat: map[int64]int{}, seen: map[int64]bool{}}
+	hows := []manner{lastBegin, begin}
+	for i, how := range hows {
+		expr := f.wanted.expression(how)
+		if i > 0 && expr == f.wanted.expression(hows[i-1]) {
+			continue
+		}
+		if err := p.fill(expr, how); err != nil {
+			return nil, err
+		}
+		if len(p.hits) >= f.o.Limit {
+			break
+		}
+	}
+	return p.hits, nil
+}
+
+// page is being filled with hits from the index.
+type page struct {
+	f       *finding
+	scopes  []scope
+	pieces  map[int64]*place
+	perChat map[int64]int
+	seen    map[int64]bool // rows that were looked at
+	hits    []Hit
+}
+
+// place is where a piece's messages stand.
+type place struct {
+	n      int64 // of the chat
+	source int
+	chat   Chat
+	first  int
+}
+
+// fill adds the matches of one expression, and counts them.
+func (p *page) fill(expr string, how manner) error {
+	f := p.f
+	if err := p.count(expr); err != nil {
+		return err
+	}
+	next := p.newest(expr)
+	if !f.o.Newest {
+		var err error
+		if next, err = p.best(expr); err != nil {
+			return err
+		}
+	}
+	m := newMatcher(f.wanted, how)
+	for len(p.hits) < f.o.Limit {
+		rows, err := next(f.o.Limit - len(p.hits))
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := p.add(rows, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// where is the condition of a scope.
+func (p *page) where(s scope, expr string) (string, []any) {
+	sql := ` FROM words WHERE words MATCH ? AND rowid >= ? AND rowid <= ?`
+	args := []any{expr, s.lo, s.hi}
+	if s.pieces != "" {
+		sql += fmt.Sprintf(` AND (rowid >> %d) IN (SELECT value FROM json_each(?))`, placeBits)
+		args = append(args, s.pieces)
+	}
+	if p.f.filter.mine {
+		sql += fmt.Sprintf(` AND (rowid & %d)`, mineBit)
+	}
+	return sql, args
+}
+
+// count counts the matches and the chats they are in, as far as countMost.
+func (p *page) count(expr string) error {
+	f := p.f
+	total, pieces := 0, map[int64]bool{}
+	for _, s := range p.scopes {
+		where, args := p.where(s, expr)
+		rows, err := f.db.QueryContext(f.ctx, fmt.Sprintf(`SELECT rowid >> %d, count(*) FROM (SELECT rowid%s ORDER BY rowid DESC LIMIT %d) GROUP BY 1`,
+			placeBits, where, countMost+1-total), args...)
+		if err != nil {
+			return classify(err)
+		}
+		for rows.Next() {
+			var number int64
+			var n int
+			if err := rows.Scan(&number, &n); err != nil {
+				return errors.Join(classify(err), rows.Close())
+			}
+			total += n
+			pieces[number] = true
+		}
+		if err := errors.Join(classify(rows.Err()), rows.Close()); err != nil {
+			return err
+		}
+		if total > countMost {
+			break
+		}
+	}
+	f.res.Total, f.res.More, f.res.Chats = min(total, countMost), total > countMost, len(pieces)
+	return nil
+}
+
+// newest gives rows from the newest on, some at a time.
+func (p *page) newest(expr string) func(n int) ([]row, error) {
+	at, hi := 0, int64(math.MaxInt64)
+	return func(n int) ([]row, error) {
+		if p.f.o.PerChat > 0 {
+			n *= 8 // of which some are too many of one chat
+		}
+		var list []row
+		for at < len(p.scopes) && len(list) < n {
+			s := p.scopes[at]
+			s.hi = min(s.hi, hi)
+			where, args := p.where(s, expr)
+			got, err := p.rows(`SELECT rowid, 0.0`+where+fmt.Sprintf(` ORDER BY rowid DESC LIMIT %d`, n-len(list)), args)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, got...)
+			if len(list) < n {
+				at++
+				hi = math.MaxInt64
+			} else {
+				hi = list[len(list)-1].id - 1
+			}
+		}
+		return list, nil
+	}
+}
+
+func (p *page) rows(query string, args []any) ([]row, error) {
+	rows, err := p.f.db.QueryContext(p.f.ctx, query, args...)
+	if err != nil {
+		return nil, classify(err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	var list []row
+	for rows.Next() {
+		var r row
+		if err := rows.Scan(&r.id, &r.score); err != nil {
+			return nil, classify(err)
+		}
+		list = append(list, r)
+	}
+	return list, classify(rows.Err())
+}
+
+// best gives rows by relevance and recency.
+func (p *page) best(expr string) (func(n int) ([]row, error), error) {
+	var list []row
+	for _, s := range p.scopes {
+		where, args := p.where(s, expr)
+		if p.f.res.Total >= ranked {
+			var floor int64
+			err := p.f.db.QueryRowContext(p.f.ctx, `SELECT rowid`+where+fmt.Sprintf(` ORDER BY rowid DESC LIMIT 1 OFFSET %d`, ranked-len(list)), args...).Scan(&floor)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return nil, classify(err)
+			}
+			s.lo = max(s.lo, floor)
+			where, args = p.where(s, expr)
+		}
+		got, err := p.rows(`SELECT rowid, -rank`+where, args)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, got...); len(list) >= ranked {
+			break
+		}
+	}
+	if err := p.recency(list); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b row) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
+	return func(n int) ([]row, error) {
+		if p.f.o.PerChat > 0 {
+			n *= 8
+		}
+		n = min(n, len(list))
+		got := list[:n]
+		list = list[n:]
+		return got, nil
+	}, nil
+}
+
+// recency makes what is new worth up to twice as much as what is old.
+func (p *page) recency(list []row) error {
+	until := map[int64]int64{}
+	numbers := make([]string, 0, len(list))
+	for _, r := range list {
+		number, _ := placeOf(r.id)
+		if _, ok := until[number]; !ok {
+			until[number] = 0
+			numbers = append(numbers, fmt.Sprint(number))
+		}
+	}
+	rows, err := p.f.db.QueryContext(p.f.ctx, `SELECT number, until FROM pieces WHERE number IN (SELECT value FROM json_each(?))`, "["+strings.Join(numbers, ",")+"]")
+	if err != nil {
+		return classify(err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		var number, sec int64
+		if err := rows.Scan(&number, &sec); err != nil {
+			return classify(err)
+		}
+		until[number] = sec
+	}
+	now := time.Now().Unix()
+	for i := range list {
+		number, _ := placeOf(list[i].id)
+		age := float64(max(0, now-until[number])) / halfLife.Seconds()
+		list[i].score *= 1 + math.Exp2(-age)
+	}
+	return classify(rows.Err())
+}
+
+// place finds the chat of a piece.
+func (p *page) place(number int64) (*place, error) {
+	if at, ok := p.pieces[number]; ok {
+		return at, nil
+	}
+	at := &place{}
+	var updated int64
+	c := &at.chat
+	err := p.f.db.QueryRowContext(p.f.ctx, `SELECT p.first, c.n, c.source, c.id, c.stamp, c.app, c.title, c.project, c.sender, c.untrusted, c.updated
+		FROM pieces p JOIN chats c ON c.n = p.chat WHERE p.number = ?`, number).
+		Scan(&at.first, &at.n, &at.source, &c.ID, &c.Stamp, &c.App, &c.Title, &c.Project, &c.From, &c.Untrusted, &updated)
+	if errors.Is(err, sql.ErrNoRows) {
+		p.pieces[number] = nil // taken out since
+		return nil, nil
+	}
+	if err != nil {
+		return nil, classify(err)
+	}
+	c.Updated = fromNanos(updated)
+	p.pieces[number] = at
+	return at, nil
+}
+
+// add reads the messages of rows and adds those that match. What the index has
+// and the log has not any more is passed over.
+func (p *page) add(rows []row, m *matcher) error {
+	f := p.f
+	type need struct {
+		at *place
+		n  int
+	}
+	var needs []need
+	room := f.o.Limit - len(p.hits)
+	for _, r := range rows {
+		if len(needs) >= room {
+			break
+		}
+		if p.seen[r.id] {
+			continue
+		}
+		p.seen[r.id] = true
+		number, n := placeOf(r.id)
+		at, err := p.place(number)
+		if err != nil {
+			return err
+		}
+		if at == nil || f.o.PerChat > 0 && p.perChat[at.n] >= f.o.PerChat {
+			continue
+		}
+		p.perChat[at.n]++
+		needs = append(needs, need{at, at.first + n})
+	}
+	words := map[int64]map[int]Word{}
+	for _, n := range needs {
+		if words[n.at.n] == nil {
+			words[n.at.n] = map[int]Word{}
+		}
+		words[n.at.n][n.n] = Word{}
+	}
+	for _, n := range needs {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		list := words[n.at.n]
+		if _, read := list[-1]; !read {
+			f.read(n.at, list)
+			list[-1] = Word{}
+		}
+		if hit, ok := f.hit(n.at.chat, n.n, list[n.n], m); ok {
+			p.hits = append(p.hits, hit)
+		} else {
+			p.perChat[n.at.n]--
+		}
+	}
+	return nil
+}
+
+// read fills in the messages of a chat that are wanted.
+func (f *finding) read(at *place, list map[int]Word) {
+	if at.source < 0 || at.source >= len(f.ix.sources) {
+		return
+	}
+	left, n := len(list), 0
+	err := f.ix.sources[at.source].Words(at.chat.ID, func(w Word) bool {
+		if _, ok := list[n]; ok {
+			list[n] = w
+			left--
+		}
+		n++
+		return left > 0 && f.ctx.Err() == nil
+	})
+	if err != nil {
+		f.ix.log("search-read", "a chat could not be read for a search: "+err.Error())
+	}
+}
+
+// hit makes a hit of a message, when it has what is wanted.
+func (f *finding) hit(c Chat, n int, w Word, m *matcher) (Hit, bool) {
+	if w.Text == "" || f.filter.mine && w.Role != "user" {
+		return Hit{}, false
+	}
+	if !w.At.IsZero() && (w.At.Unix() < f.filter.since || w.At.Unix() >= f.filter.until) {
+		return Hit{}, false
+	}
+	text, _ := redact.Redact(bounded(w.Text))
+	found, ok := m.match(text)
+	if !ok {
+		return Hit{}, false
+	}
+	h := Hit{Chat: c, Message: w.ID, N: n, Role: w.Role, At: w.At}
+	if h.At.IsZero() {
+		h.At = c.Updated
+	}
+	h.Chat.Title = oneLine(c.Title)
+	h.Snippet, h.Marks = snippet(text, found)
+	return h, true
+}
+
+// oneLine is a title without what a terminal obeys.
+func oneLine(s string) string {
+	line, _ := snippet(s, nil)
+	return line
+}
