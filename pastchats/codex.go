@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -25,10 +26,9 @@ type codex struct {
 
 // codexFile is a rollout.
 type codexFile struct {
-	path        string
-	size, mtime int64
-	kind        codexKind
-	head        codexHead
+	entry
+	kind codexKind
+	head codexHead
 }
 
 type codexKind int
@@ -96,7 +96,7 @@ func (c *codex) find(ctx context.Context) (found, error) {
 		if kind == codexNone {
 			return true
 		}
-		f := codexFile{path: e.path, size: e.size, mtime: e.mtime, kind: kind}
+		f := codexFile{entry: e, kind: kind}
 		old, twice := names[stem]
 		if !twice {
 			order = append(order, stem)
@@ -116,12 +116,14 @@ func (c *codex) find(ctx context.Context) (found, error) {
 	}
 	var keys []string
 	twins := map[string][]codexFile{}
+	peeker := c.home.peeker(c.root)
+	defer peeker.close()
 	for _, stem := range order {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
 		f := names[stem]
-		f.head = c.peek(f)
+		f.head = c.peek(peeker, f)
 		if f.head.id == "" {
 			f.head.id = codexID(stem)
 		}
@@ -201,6 +203,11 @@ func (c *codex) open(f codexFile) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
+	return codexText(file, f.kind)
+}
+
+// codexText gives an opened rollout as plain text.
+func codexText(file *os.File, kind codexKind) (io.ReadCloser, error) {
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
@@ -208,7 +215,7 @@ func (c *codex) open(f codexFile) (io.ReadCloser, error) {
 	}
 	// What is written meanwhile is read next time.
 	r := io.LimitReader(file, info.Size())
-	if f.kind != codexSqueezed {
+	if kind != codexSqueezed {
 		return opened{r, file}, nil
 	}
 	plain, err := unsqueeze(r)
@@ -237,5 +244,5 @@ func (c *codex) thread(f File) (codexFile, error) {
 	if kind == codexNone {
 		return codexFile{}, fs.ErrNotExist
 	}
-	return codexFile{path: f.Path, size: f.Size, mtime: f.MTime, kind: kind}, nil
+	return codexFile{entry: entry{path: f.Path, size: f.Size, mtime: f.MTime}, kind: kind}, nil
 }

@@ -31,13 +31,24 @@ const (
 // peek reads as little of a rollout as says whose it is: its first line, which
 // from 0.98 on holds the program's own instructions, up to these. What cannot be
 // read gives nothing: the file's name says enough to count it.
-func (c *codex) peek(f codexFile) codexHead {
-	r, err := c.open(f)
+func (c *codex) peek(p *peeker, f codexFile) codexHead {
+	if f.kind == codexPlain {
+		if b, err := p.head(f.entry, codexPeek); err == nil {
+			if head, sure := codexPeeked(f.kind, b, len(b) < codexPeek); sure {
+				return head
+			}
+		}
+	}
+	file, err := p.open(f.entry)
+	if err != nil {
+		return codexHead{}
+	}
+	r, err := codexText(file, f.kind)
 	if err != nil {
 		return codexHead{}
 	}
 	defer r.Close()
-	b := make([]byte, 0, codexPeek)
+	b := make([]byte, 0, 4*codexPeek)
 	for {
 		n, err := io.ReadFull(r, b[len(b):cap(b)])
 		b = b[:len(b)+n]

@@ -79,6 +79,7 @@ func (c *copilotChat) find(ctx context.Context) (found, error) {
 	cwds := map[string]string{}
 	for _, root := range c.roots {
 		list, left, err := c.look(ctx, root)
+		peeker := c.home.peeker(root)
 		out.left += left
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -87,7 +88,7 @@ func (c *copilotChat) find(ctx context.Context) (found, error) {
 			first = err
 		}
 		for _, f := range list {
-			key, file, rank := c.chat(f)
+			key, file, rank := c.chat(peeker, f)
 			old, twice := files[key]
 			if twice && (rank < ranks[key] || rank == ranks[key] && (file.MTime < old.MTime || file.MTime == old.MTime && file.Size <= old.Size)) {
 				continue
@@ -108,6 +109,7 @@ func (c *copilotChat) find(ctx context.Context) (found, error) {
 			file.Project = projectOf(place.cwd)
 			files[key], ranks[key], c.chats[key] = file, rank, place
 		}
+		peeker.close()
 	}
 	for _, key := range keys {
 		out.files = append(out.files, files[key])
@@ -170,7 +172,7 @@ func (c *copilotChat) look(ctx context.Context, root string) (list []*copilotFil
 // chat makes one chat of a folder's files of one name. The log wins; the JSON
 // before it is only read when the log says nothing. rank orders those of one id:
 // what belongs to a workspace was copied there and went on there.
-func (c *copilotChat) chat(f *copilotFile) (key string, file File, rank int) {
+func (c *copilotChat) chat(p *peeker, f *copilotFile) (key string, file File, rank int) {
 	e := f.log
 	if e == nil {
 		e = f.whole
@@ -181,7 +183,7 @@ func (c *copilotChat) chat(f *copilotFile) (key string, file File, rank int) {
 		file.Size += f.whole.size
 		file.MTime = max(file.MTime, f.whole.mtime)
 	}
-	b, _ := c.home.head(f.root, e.path, copilotPeek) // what cannot be read is counted when it is
+	b, _ := p.head(*e, copilotPeek) // what cannot be read is counted when it is
 	if key = copilotID(b, f.log != nil); key == "" {
 		key = f.name
 	}

@@ -81,12 +81,14 @@ func (g *geminiCLI) find(ctx context.Context) (found, error) {
 	}
 	sessions := map[string][]geminiFile{}
 	hashes := map[string]string{}
+	peeker := g.home.peeker(g.root)
+	defer peeker.close()
 	var keys []string
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		b, _ := g.home.head(g.root, f.path, geminiPeek) // what cannot be read is counted when it is
+		b, _ := peeker.head(f.entry, geminiPeek) // what cannot be read is counted when it is
 		head := geminiPeeked(b, f.log)
 		if head.kind == "subagent" {
 			continue
