@@ -252,14 +252,20 @@ func cursorFolder(uri value) string {
 	if uri.isObject() {
 		return cmp.Or(uri.get("fsPath").text(), uri.get("path").text())
 	}
-	u, err := url.Parse(uri.text())
-	if err != nil || u.Path == "/" {
+	_, rest, ok := strings.Cut(uri.text(), "://")
+	if i := strings.IndexByte(rest, '/'); ok && i >= 0 {
+		rest = rest[i:] // what stands before is a machine
+	} else {
 		return ""
 	}
-	if m := cursorDrive.FindString(u.Path); m != "" {
-		return valid(u.Path[1:])
+	path, err := url.PathUnescape(rest)
+	if err != nil || path == "/" {
+		return ""
 	}
-	return valid(u.Path)
+	if cursorDrive.MatchString(path) {
+		path = path[1:]
+	}
+	return valid(path)
 }
 
 var cursorDrive = regexp.MustCompile(`^/[A-Za-z]:`)
