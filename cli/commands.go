@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"conch/child"
 	"conch/demo"
-	"conch/redact"
 )
 
 // demoCommand is the demo agent itself. Its flags are for tests and its own.
@@ -54,35 +52,6 @@ func (a *app) guardCommand() *cobra.Command {
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.status = child.RunGuard(context.WithoutCancel(cmd.Context()), a.host.Stdin, args)
-			return nil
-		},
-	}
-}
-
-// maxFilter bounds what the redact filter takes, in bytes: it looks at the whole
-// text, since a secret may span lines.
-const maxFilter = 256 << 20
-
-func (a *app) redactCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "redact",
-		Short: "Take keys and passwords out of text: from stdin to stdout",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			raw, err := io.ReadAll(io.LimitReader(a.host.Stdin, maxFilter+1))
-			if err != nil {
-				return fmt.Errorf("read stdin: %w", err)
-			}
-			if len(raw) > maxFilter {
-				return &failure{say: fmt.Sprintf("the text is larger than %d MB", maxFilter>>20), next: "give it in parts", status: statusFailed}
-			}
-			clean, n := redact.Redact(string(raw))
-			if _, err := io.WriteString(a.host.Stdout, clean); err != nil {
-				return err
-			}
-			if n > 0 {
-				a.note("%d taken out", n)
-			}
 			return nil
 		},
 	}

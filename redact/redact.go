@@ -40,5 +40,19 @@ func replace(text string, known []string) (string, int) {
 	return b.String(), len(spans)
 }
 
+// A Span is a secret's place in a text, in bytes: from From up to To.
+type Span struct{ From, To int }
+
+// Find gives where the secrets are that Redact takes out, in order and apart, for
+// who keeps the text in another form.
+func Find(text string) []Span {
+	s := scan{text: text}
+	var all []Span
+	for _, sp := range s.find() {
+		all = append(all, Span{sp.from, sp.to})
+	}
+	return all
+}
+
 // span is a secret's place in the text.
 type span struct{ from, to int }
