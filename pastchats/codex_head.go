@@ -142,9 +142,8 @@ func codexHeader(line []byte) (head codexHead, ok, enough bool) {
 // which stand behind all that matters here, were reached.
 func codexSession(v value) (head codexHead, sure bool) {
 	v.partial(func(key []byte, val value, whole bool) bool {
-		switch string(key) {
-		case "base_instructions":
-			sure = true
+		if string(key) == "base_instructions" {
+			sure = head.id != ""
 		}
 		if !whole {
 			return false

@@ -86,7 +86,7 @@ func codexEnvelope(text string, names []string) (rest string, ok bool) {
 		}
 		end := 1 + len(name)
 		if name == codexWindowMark {
-			for end < len(text) && (text[end] == '_' || 'a' <= text[end] && text[end] <= 'z') {
+			for end < len(text) && (text[end] == '_' || '0' <= text[end] && text[end] <= '9' || 'a' <= text[end] && text[end] <= 'z') {
 				end++
 			}
 			name = text[1:end]
