@@ -1,5 +1,10 @@
 package pastchats
 
+import (
+	"hash/maphash"
+	"slices"
+)
+
 // Role is who said something.
 type Role string
 
@@ -23,6 +28,8 @@ type Chat struct {
 	Damaged bool
 
 	words []message
+	bytes int // of the texts that say was given, as far as they are kept
+	gone  int // messages that say dropped from the front of words
 }
 
 // message is one thing said.
@@ -31,10 +38,40 @@ type message struct {
 	text string
 	at   int64  // milliseconds, 0 unknown
 	id   string // the app's own id where the finder needs it to find the message again
+
+	// A very long text is made ready for the store as soon as it is said, so that
+	// it does not lie in memory whole.
+	ready    bool
+	redacted int    // keys taken out of it
+	sum      uint64 // of the whole text: two that differ behind the cut are not equal
 }
 
+// What one chat may hold while it is read. No real chat comes near: beyond it
+// the oldest messages, which would not be stored, go early.
+const (
+	mostWords = 128 << 20 // bytes
+	mostSaid  = 1 << 18   // messages
+)
+
 // say adds a message. Finders that must change what was said (a rewind, a second
-// version of the same id) work on c.words.
+// version of the same id) work on c.words; their places in it hold until there
+// are more words than any chat has.
 func (c *Chat) say(role Role, text string, at int64) {
-	c.words = append(c.words, message{role: role, text: text, at: at})
+	m := message{role: role, text: text, at: at}
+	if len(text) > 4*maxWords {
+		m.sum = maphash.String(textSeed, text)
+		m.makeReady()
+	}
+	c.words = append(c.words, m)
+	c.bytes += len(m.text)
+	if n := len(c.words); n > 2*maxKept && (c.bytes > mostWords || n > mostSaid) {
+		c.words = slices.Delete(c.words, 0, n-maxKept)
+		c.gone += n - maxKept
+		c.bytes = 0
+		for _, m := range c.words {
+			c.bytes += len(m.text)
+		}
+	}
 }
+
+var textSeed = maphash.MakeSeed()

@@ -1,13 +1,13 @@
 package pastchats
 
 import (
-	"context"
+	"sync"
 	"time"
 )
 
 // Options are what a Service works with.
 type Options struct {
-	Home  *Home
+	Home  *Home // its folder for private copies is the store's when it has none
 	Store *Store
 	Now   func() time.Time
 
@@ -23,6 +23,8 @@ type Options struct {
 
 	// Log gets what is for the program's own log: no words, no keys. nil: nowhere.
 	Log func(code, line string)
+
+	apps []app // instead of the table, in tests
 }
 
 // Index hears that past chats came, changed or went.
@@ -42,13 +44,50 @@ type Answer struct {
 
 // Service looks, brings in, keeps up and takes out. Its methods may be called
 // from several goroutines.
-type Service struct{}
+type Service struct {
+	o     Options
+	home  *Home
+	store *Store
+	apps  []app
+
+	mu      sync.Mutex
+	kept    *sight    // the newest look
+	looking *looking  // one that is going on
+	running *bringing // that is going on
+}
 
 // New makes a Service. It owns no goroutine until KeepUp.
-func New(o Options) *Service { return &Service{} }
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = func(string, string) {}
+	}
+	if o.Index == nil {
+		o.Index = nobody{}
+	}
+	if o.Consent == nil {
+		o.Consent = nobody{}
+	}
+	if o.apps == nil {
+		o.apps = apps()
+	}
+	if o.Home.temp == "" {
+		o.Home.temp = o.Store.copies()
+	}
+	return &Service{o: o, home: o.Home, store: o.Store, apps: o.apps}
+}
+
+// nobody hears nothing and says nothing.
+type nobody struct{}
+
+func (nobody) Changed()                {}
+func (nobody) Answer() (Answer, error) { return Answer{}, nil }
+func (nobody) SetAnswer(Answer) error  { return nil }
 
 // Store is where the chats are.
-func (s *Service) Store() *Store { return nil }
+func (s *Service) Store() *Store { return s.store }
 
 // Project is a folder's name and how many chats are about it.
 type Project struct {
@@ -71,15 +110,27 @@ type Status struct {
 	Sources []Source  // only apps with something found, in the order of the table
 	Brought int       // chats in the store
 	Running *Progress // a run of this or another conch
-	Last    *Result   // the last run
+	Last    *Result   // the last run that changed something
 	Answer  Answer
 	Left    int      // links that were not followed
 	Notes   []string // sentences a person should read: a database too large to copy whole
 }
 
-// Found is the sum over the sources, Fresh too.
-func (s Status) Found() int { return 0 }
-func (s Status) Fresh() int { return 0 }
+// Found is how many chats there are in all the apps.
+func (s Status) Found() (n int) {
+	for _, source := range s.Sources {
+		n += source.Found
+	}
+	return n
+}
+
+// Fresh is how many of them are new or changed.
+func (s Status) Fresh() (n int) {
+	for _, source := range s.Sources {
+		n += source.Fresh
+	}
+	return n
+}
 
 // Progress is how far a run is.
 type Progress struct {
@@ -96,7 +147,7 @@ type Result struct {
 	Added, Updated    int // chats
 	Skipped           int // chats that could not be read
 	Redacted          int // keys taken out, of the chats read this time
-	Read              int // chats read this time
+	Read              int // chats read this time, those skipped apart
 	Chats             int // in the store
 	Messages          int // in the store
 	UserMessages      int // in the store
@@ -106,48 +157,20 @@ type Result struct {
 	Problems          []string // sentences, at most 20
 }
 
-// Look says what is there. It is kept for 60 seconds; two askers share one look.
-func (s *Service) Look(ctx context.Context) (Status, error) { return Status{}, nil }
-
-// LookAgain looks whatever was kept.
-func (s *Service) LookAgain(ctx context.Context) (Status, error) { return Status{}, nil }
-
-// BringIn reads what is new or changed of the named apps (none: all that were
-// found), two chats at a time, the largest first. Asking again while it runs
-// joins the same run. progress is called at most ten times a second from one
-// goroutine; nil is allowed. Cancelling ctx stops the run: what came in stays and
-// Result.Stopped is set. ErrRunning when another conch brings chats in.
-func (s *Service) BringIn(ctx context.Context, apps []string, progress func(Progress)) (Result, error) {
-	return Result{}, nil
+// Labels are the names of all apps by id.
+func Labels() map[string]string {
+	labels := map[string]string{}
+	for _, a := range apps() {
+		labels[a.id] = a.label
+	}
+	return labels
 }
 
-// NotNow remembers that the offer was put off.
-func (s *Service) NotNow() error { return nil }
-
-// KeepUp brings in new chats of the apps that chats were brought from, two
-// minutes after it begins and then every six hours, until ctx ends. tick makes
-// the clock's channel; nil is time.After. Nothing is announced.
-func (s *Service) KeepUp(ctx context.Context, tick func(time.Duration) <-chan time.Time) {}
-
-// Remove takes all past chats out of Conch and of the index, and forgets which
-// apps they were brought from. ErrRunning while a run is going.
-func (s *Service) Remove(ctx context.Context) (chats int, err error) { return 0, nil }
-
-// Labels are the names of all apps by id, Order their ids as they are shown.
-func Labels() map[string]string { return nil }
-func Order() []string           { return nil }
-
-// Check is what doctor wants to know: whether the list reads, and what waits.
-type Check struct {
-	Problem string // "" when all is well
-	Next    string
-	Brought int
-	Waiting map[string]int // fresh chats by label; nil before a first yes
+// Order is the ids of all apps as they are shown.
+func Order() []string {
+	var ids []string
+	for _, a := range apps() {
+		ids = append(ids, a.id)
+	}
+	return ids
 }
-
-// Check looks; it changes nothing.
-func (s *Service) Check(ctx context.Context) Check { return Check{} }
-
-// Repair mends the list from the logs and brings in what waits of the apps that
-// chats were brought from.
-func (s *Service) Repair(ctx context.Context) (Result, error) { return Result{}, nil }

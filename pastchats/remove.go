@@ -1,0 +1,106 @@
+package pastchats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Remove takes all past chats out of Conch and of the index, and forgets which
+// apps they were brought from. ErrRunning while a run is going.
+func (s *Service) Remove(ctx context.Context) (chats int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	running := s.running != nil
+	s.mu.Unlock()
+	if running {
+		return 0, ErrRunning
+	}
+	chats, err = s.store.remove()
+	if err != nil {
+		return chats, err
+	}
+	// The offer does not come back by itself: who takes them out does not want it.
+	if answer, aerr := s.o.Consent.Answer(); aerr == nil && len(answer.Apps) > 0 {
+		err = s.o.Consent.SetAnswer(Answer{NotNow: true})
+	}
+	s.o.Index.Changed()
+	return chats, err
+}
+
+func (s *Store) remove() (chats int, err error) {
+	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	lock, err := s.tryLock(doingRemove)
+	if err != nil {
+		return 0, err
+	}
+	if l, _, err := s.read(); err == nil {
+		chats = l.brought()
+	}
+	if err = s.empty(); err != nil {
+		return 0, errors.Join(err, lock.release())
+	}
+	// The lock goes last, so that a removal that was cut short is ended by the
+	// next run, and not taken for lost chats.
+	err = os.Remove(filepath.Join(s.dir, lockName))
+	if err != nil { // Windows removes no open file
+		err = lock.release()
+	} else {
+		err = lock.f.Close()
+	}
+	_ = os.Remove(s.dir) // an empty folder may stay
+	return chats, err
+}
+
+// empty takes everything out of the store but the lock.
+func (s *Store) empty() error {
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("take the past chats out: %w", err)
+	}
+	if err := os.Remove(s.listPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return plainly("take the past chats out", err)
+	}
+	for _, f := range files {
+		if f.Name() == lockName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.dir, f.Name())); err != nil {
+			return plainly("take the past chats out", err)
+		}
+	}
+	s.mu.Lock()
+	s.kept, s.sorted, s.stamp = nil, nil, ""
+	s.mu.Unlock()
+	return nil
+}
+
+// copies is a folder for private copies of other apps' databases, each of which
+// is there for a moment.
+func (s *Store) copies() string { return filepath.Join(s.dir, "copies") }
+
+// oldCopy is the age at which a copy is nobody's any more.
+const oldCopy = time.Hour
+
+// sweepCopies takes away what a killed conch left of its private copies.
+func (s *Store) sweepCopies() {
+	files, err := os.ReadDir(s.copies())
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err == nil && s.now().Sub(info.ModTime()) > oldCopy {
+			_ = os.RemoveAll(filepath.Join(s.copies(), f.Name())) // tried again by the next run
+		}
+	}
+	_ = os.Remove(s.copies())
+}
