@@ -42,6 +42,9 @@ type claudeSummary struct{ text, leaf string }
 // line takes one line. A line may be left early only on a sure sign that no words
 // are in it; all others are parsed whole before anything is done with them.
 func (r *claudeReader) line(b []byte) error {
+	if r.chat.Cwd != "" && claudeSkips(b) {
+		return nil
+	}
 	l := &r.now
 	*l = claudeLine{}
 	left := false
