@@ -117,6 +117,10 @@ func (m *model) performMore(a keys.Action) bool {
 		m.showDetails(r)
 	case keys.SignIn:
 		m.askSignIn(r.status.Provider)
+	case keys.Carry:
+		m.carryTyped("")
+	case keys.Import:
+		m.openMoment()
 	default:
 		return false
 	}
@@ -134,6 +138,8 @@ func (m *model) interrupt() {
 		m.pager = nil
 	case m.picker != nil:
 		m.picker = nil
+	case m.reader != nil:
+		m.closeReader()
 	case m.sheeted:
 		if !m.sheet.Cancel() {
 			m.closeSheet()
@@ -172,8 +178,8 @@ func (m *model) clearOrQuit() {
 	}
 	words := ""
 	switch {
-	case m.ask != nil || m.pager != nil || m.picker != nil || m.sheeted || r.search != nil:
-		m.ask, m.pager, m.picker, r.search = nil, nil, nil, nil
+	case m.ask != nil || m.pager != nil || m.picker != nil || m.reader != nil || m.sheeted || r.search != nil:
+		m.ask, m.pager, m.picker, m.reader, r.search = nil, nil, nil, nil, nil
 		m.closeSheet()
 	case r.prompt.Clear():
 		words = "cleared; up brings it back"

@@ -12,7 +12,6 @@ import (
 	"conch/tui/composer"
 	"conch/tui/keys"
 	"conch/tui/sheet"
-	"conch/tui/transcript"
 )
 
 // openSheet lays the list of chats over the chat.
@@ -20,15 +19,21 @@ func (m *model) openSheet(filter string) {
 	if m.sheet == nil {
 		m.sheet = sheet.New(m.th, m.d.Folder)
 		m.sheet.SetKeys(m.sheetKeys())
+		m.sheet.SetFinds(m.past.find != nil)
 		m.sheet.SetLoading(true)
 	}
-	m.picker, m.pager = nil, nil
+	m.picker, m.pager, m.reader = nil, nil, nil
 	m.sheeted = true
 	for m.sheet.Cancel() { // what a key that closed it left open
 	}
 	m.sheet.SetNote("")
 	m.sheet.SetFilter(filter)
 	m.sheet.SetFolder(m.room.folderNow())
+	m.sheet.SetGoing(m.goesOn())
+	if !m.finding.looking && m.past.find != nil {
+		m.finding.looking = true
+		m.lookBehind(0)
+	}
 	if m.begun {
 		m.rows = nil
 		m.readRows()
@@ -41,22 +46,28 @@ func (m *model) sheetKeys() sheet.Keys {
 	return sheet.Keys{
 		Up: name(keys.SheetUp), Down: name(keys.SheetDown), Open: name(keys.SheetOpen), Preview: name(keys.SheetPreview),
 		Export: name(keys.SheetExport), Rename: name(keys.SheetRename), Delete: name(keys.SheetDelete), All: name(keys.SheetAll),
-		Undo: name(keys.Undo), Back: name(keys.Interrupt),
+		Undo: name(keys.Undo), Back: name(keys.Interrupt), Carry: name(keys.Carry), Import: name(keys.Import),
 	}
 }
 
 func (m *model) closeSheet() {
 	m.sheeted = false
+	m.finding.stop()
 	m.seen(m.room)
 }
 
-// readRows reads the list of chats.
+// readRows reads the list of chats; those of other apps too while the sheet is
+// open, if it changed.
 func (m *model) readRows() {
 	if m.reload || m.d.Store == nil {
 		m.changed = m.reload // what is on its way may be older
 		return
 	}
 	m.reload = true
+	past, stamp := m.past.store, m.stamp
+	if !m.sheeted {
+		past = nil
+	}
 	m.later(m.crew.cmd("list", func(context.Context) tea.Msg {
 		list, err := m.d.Store.List()
 		rows := make([]sheet.Row, 0, len(list))
@@ -66,8 +77,32 @@ func (m *model) readRows() {
 				Title: s.Title, LastWords: s.LastWords, Updated: s.Updated, Messages: s.Messages, CutOff: s.Interrupted,
 			})
 		}
-		return rowsMsg{rows: rows, err: err}
+		msg := rowsMsg{rows: rows, own: sheet.Ready(rows), err: err}
+		if past != nil {
+			msg.pasts, msg.stamp, msg.pastErr = pastRows(past, stamp)
+		}
+		return msg
 	}))
+}
+
+// pastRows lists other apps' chats; nil when the list is the one with the stamp.
+func pastRows(store pastStore, was string) (*sheet.List, string, error) {
+	stamp, err := store.Stamp()
+	if err == nil && stamp == was && stamp != "" {
+		return nil, was, nil
+	}
+	entries, err := store.List()
+	if err != nil {
+		return nil, was, err
+	}
+	rows := make([]sheet.Row, 0, len(entries))
+	for _, e := range entries {
+		rows = append(rows, sheet.Row{
+			ID: e.ID, Provider: e.Source, Project: e.Project, Title: e.Title, Updated: e.Updated, Messages: e.Messages, Past: true,
+		})
+	}
+	list := sheet.Ready(rows)
+	return &list, stamp, nil
 }
 
 func (m *model) rowsKnown(msg rowsMsg) {
@@ -77,29 +112,29 @@ func (m *model) rowsKnown(msg rowsMsg) {
 		m.readRows()
 	}
 	m.known, m.rows = len(msg.rows), msg.rows
+	if msg.pasts != nil {
+		m.pasts, m.stamp = *msg.pasts, msg.stamp
+	}
 	if row, ok := m.cutOff(m.room); ok && m.d.Options.Plain {
 		m.say(cutOffWords(row)+" An empty line carries it on.", false)
 	}
-	if msg.err != nil {
-		m.d.Log("list chats: %v", msg.err)
+	for _, err := range []error{msg.err, msg.pastErr} {
+		if err == nil {
+			continue
+		}
+		m.d.Log("list chats: %v", err)
 		if m.sheet != nil {
-			m.sheet.SetNote("the chats can't be listed: " + plain.Line(msg.err.Error(), 200))
+			m.sheet.SetNote("the chats can't be listed: " + plain.Line(err.Error(), 200))
 		}
 	}
 	if m.sheet == nil {
 		return
 	}
-	for i := range msg.rows {
-		row := &msg.rows[i]
-		for _, r := range m.rooms {
-			if r.id == row.ID {
-				row.State = stateOf(r)
-				row.Open = r == m.room
-			}
-		}
-	}
 	m.sheet.SetLoading(false)
-	m.sheet.SetRows(msg.rows)
+	m.sheet.SetLists(msg.own, m.pasts)
+	for _, r := range m.rooms {
+		m.sheet.SetState(r.id, stateOf(r), r == m.room)
+	}
 }
 
 func stateOf(r *room) sheet.State {
@@ -120,8 +155,13 @@ func (m *model) sheetAction(a sheet.Action) {
 	case sheet.Close:
 		m.closeSheet()
 	case sheet.Open:
-		m.closeSheet()
-		m.show(a.Row.ID)
+		m.openRow(a.Row)
+	case sheet.Carry:
+		m.carry(a.Row.ID)
+	case sheet.Import:
+		m.bringNew()
+	case sheet.Command:
+		m.sheetCommand(a)
 	case sheet.Export:
 		m.export(a.Row.ID)
 	case sheet.Rename:
@@ -130,6 +170,57 @@ func (m *model) sheetAction(a sheet.Action) {
 		m.deleteRow(a.Row)
 	case sheet.Undo:
 		m.undelete()
+	}
+}
+
+// openRow opens the chat of a row: one of Conch's own in place of the chat below,
+// another app's to be read over the sheet.
+func (m *model) openRow(row sheet.Row) {
+	if !row.Past {
+		m.closeSheet()
+		m.show(row.ID)
+		return
+	}
+	message := ""
+	if h, ok := m.sheet.Match(); ok && h.Row.ID == row.ID {
+		message = h.Message
+	}
+	m.openReader(row.ID, message, m.sheet.Marked())
+}
+
+// sheetCommand does a command that was typed where words are, about a row.
+func (m *model) sheetCommand(a sheet.Action) {
+	word, rest, ok := ownWord(a.Words)
+	e, known := m.keys.Command(word)
+	row, past := a.Row, a.Row.Past
+	switch {
+	case !ok || !known:
+		m.sheet.SetNote("there is no " + plain.Line(a.Words, 40) + " here; " + m.keys.First(keys.Help, keys.Sheet) + " lists the commands")
+	case e.Action == keys.Import:
+		m.bringNew()
+	case e.Action == keys.Search:
+		m.sheet.SetFilter(rest)
+	case row.ID == "":
+		m.sheet.SetNote("there is no chat to do it with")
+	case e.Action == keys.Carry && past:
+		m.carry(row.ID)
+	case e.Action == keys.Carry:
+		m.openRow(row)
+	case e.Action == keys.Export:
+		m.export(row.ID)
+	case past && (e.Action == keys.Rename || e.Action == keys.Delete):
+		m.sheet.SetNote("another app's chat: nothing is changed there")
+	case e.Action == keys.Rename && rest == "":
+		m.sheet.SetNote("/rename takes the title: /rename why checkout fails")
+	case e.Action == keys.Rename:
+		m.renameRow(row, rest)
+	case e.Action == keys.Delete:
+		m.sheet.AskDelete(row)
+	case e.Action == keys.Undo:
+		m.undelete()
+	default:
+		m.closeSheet()
+		m.commanded(m.room, e.Action, rest)
 	}
 }
 
@@ -224,60 +315,6 @@ func (m *model) leaveRoom(r *room) {
 		}
 	}
 	r.w.end()
-}
-
-// wantPreview reads the end of the chat that the sheet's pane shows.
-func (m *model) wantPreview() {
-	m.sheet.Lines(m.w, m.h, m.at) // it tells which chat the pane shows once drawn
-	row, _, ok := m.sheet.Preview()
-	if !ok || row.ID == m.previewing {
-		return
-	}
-	m.previewing = row.ID
-	m.later(m.crew.cmd("preview", func(context.Context) tea.Msg {
-		log, err := m.d.Store.OpenReader(row.ID)
-		if err != nil {
-			return previewMsg{id: row.ID, err: err}
-		}
-		defer log.Close() //nolint:errcheck // it was only read
-		events, _, err := log.Tail(previewBytes)
-		return previewMsg{id: row.ID, events: events, err: err}
-	}))
-}
-
-// previewBytes is how much of a chat's end the pane shows.
-const previewBytes = 48 << 10
-
-func (m *model) previewKnown(msg previewMsg) {
-	m.previewing = ""
-	if m.sheet == nil {
-		return
-	}
-	row, width, ok := m.sheet.Preview()
-	if !ok || row.ID != msg.id {
-		return
-	}
-	if msg.err != nil {
-		m.sheet.SetPreview(msg.id, width, []string{m.th.Muted.Render("it can't be read")})
-		return
-	}
-	items := transcript.New(m.th, transcript.Options{Still: true})
-	items.Apply(msg.events)
-	m.sheet.SetPreview(msg.id, width, endLines(items, width))
-}
-
-// endLines draws the end of a chat whole.
-func endLines(items *transcript.Transcript, width int) []string {
-	const most = 400
-	items.SetSize(width, most)
-	lines := items.Lines()
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	for len(lines) > 0 && lines[0] == "" {
-		lines = lines[1:]
-	}
-	return append([]string(nil), lines...)
 }
 
 func (m *model) export(id string) {

@@ -159,6 +159,8 @@ func (m *model) commanded(r *room, a keys.Action, rest string) {
 		m.askSignIn(rest)
 	case a == keys.Search:
 		m.openSheet(rest)
+	case a == keys.Carry:
+		m.carryTyped(rest)
 	case a == keys.CopyAnswer && rest != "":
 		m.copyBlock(r, rest)
 	case a == keys.Rename:

@@ -54,6 +54,8 @@ type Deps struct {
 	// Nothing runs by it. nil: none can be carried on.
 	Carry func(ctx context.Context, past string) (chat string, err error)
 
+	others *others // Past and Search as the screen uses them; nil: made of these
+
 	// Editor is VISUAL or EDITOR as a program with its arguments; empty when
 	// neither is set.
 	Editor []string

@@ -194,6 +194,9 @@ type hint struct {
 // hints are what is worth saying in a place, most useful first.
 func (m *model) hints(p keys.Place) []hint {
 	r := m.room
+	if m.reader != nil && (p == keys.Reader || p == keys.Field) {
+		return m.readerHints()
+	}
 	switch p {
 	case keys.Asking, keys.Pager, keys.Picker:
 		return []hint{{keys.Interrupt, "back"}}

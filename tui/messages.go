@@ -88,14 +88,12 @@ type (
 	signedInMsg struct{ id string }
 	// rowsMsg: the list of chats.
 	rowsMsg struct {
-		rows []sheet.Row
-		err  error
-	}
-	// previewMsg: the end of a chat, for the sheet.
-	previewMsg struct {
-		id     string
-		events []chats.Event
-		err    error
+		rows    []sheet.Row
+		own     sheet.List
+		pasts   *sheet.List // of other apps; nil: as they were
+		stamp   string
+		err     error
+		pastErr error
 	}
 	// renamedMsg: a chat that is not open has a new title.
 	renamedMsg struct{}

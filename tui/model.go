@@ -21,6 +21,7 @@ import (
 // of them knows a message; here a message comes in and a method is called.
 type model struct {
 	d    Deps
+	past *others
 	crew *crew
 	pace pace
 	keys *keys.Table
@@ -55,10 +56,17 @@ type model struct {
 	ask     *asking
 	pager   *pager
 	picker  *picker
+	reader  *reader
 	sheet   *sheet.Sheet
 	sheeted bool        // the sheet is open
 	rows    []sheet.Row // the chats, nil while they are not known
 	gone    *sheet.Row
+
+	finding  finding
+	pasts    sheet.List // other apps' chats, as they were last listed
+	stamp    string     // of their list
+	lastPast string     // the past chat that was read last
+	carrying bool       // one is being made a chat of Conch's own
 
 	note       note
 	again      int // serial of the ctrl+c that a second one would make a quit; 0 none
@@ -68,7 +76,7 @@ type model struct {
 	sideOff    bool   // the person closed the side pane
 	sideOn     bool   // the side pane was opened where it is not by itself
 	known      int    // chats in the store, -1 while it is not known
-	previewing string // the chat whose end is being read for the sheet
+	previewing string // the chat whose words are being read for the sheet
 	reload     bool   // the sheet's rows are on their way
 	changed    bool   // and are to be read again after that
 	begun      bool   // loadMsg came
@@ -78,7 +86,7 @@ type model struct {
 func newModel(d Deps, c *crew) *model {
 	table, warnings := keys.New(d.Options.Keys)
 	m := &model{
-		d: d, crew: c, keys: table, zone: time.Local, at: d.Now(), looked: true,
+		d: d, past: d.others, crew: c, keys: table, zone: time.Local, at: d.Now(), looked: true,
 		motion: d.Options.Motion && !d.Options.ReducedMotion, mouse: d.Options.Mouse,
 		light: d.Options.Theme == "light", health: map[string]engine.Health{}, known: -1,
 	}
@@ -106,6 +114,9 @@ func newModel(d Deps, c *crew) *model {
 	}
 	if d.Start.Picker {
 		m.openSheet(d.Start.Filter)
+	}
+	if d.Start.Past != "" {
+		m.openReader(d.Start.Past, "", nil)
 	}
 	if len(warnings) > 0 {
 		m.say(warnings[0], true)
@@ -152,6 +163,9 @@ func (m *model) retheme(widths ansi.Method) {
 	}
 	if m.sheet != nil {
 		m.sheet.SetTheme(m.th)
+	}
+	if m.reader != nil && m.reader.items != nil {
+		m.reader.items.SetTheme(m.th)
 	}
 }
 

@@ -54,8 +54,9 @@ type room struct {
 	ended    string                // the provider of the turn that ended last
 	ends     int                   // turns that ended
 	side     side
-	search   *line // words being typed to find
-	heard    bool  // --plain: what was there at the opening was read out
+	search   *line  // words being typed to find
+	heard    bool   // --plain: what was there at the opening was read out
+	carried  string // where it was carried on from, until that is said
 }
 
 // newRoom opens a chat in the background; its prompt takes words at once.

@@ -18,6 +18,10 @@ func (m *model) place() keys.Place {
 		return keys.Pager
 	case m.picker != nil:
 		return keys.Picker
+	case m.reader != nil && m.reader.search != nil:
+		return keys.Field
+	case m.reader != nil:
+		return keys.Reader
 	case m.sheeted:
 		return keys.Sheet
 	case r.search != nil:
@@ -104,7 +108,13 @@ func (m *model) key(k tea.KeyPressMsg) {
 		m.pickerKey(a, found, k)
 	case keys.Sheet:
 		m.sheetKey(a, found, k)
+	case keys.Reader:
+		m.readerKey(a, found, k)
 	case keys.Card, keys.Field:
+		if m.reader != nil {
+			m.readerFind(a, found, k)
+			return
+		}
 		m.cardKey(p, a, found, k)
 	case keys.Chat:
 		m.chatKey(a, found, k)
@@ -252,8 +262,13 @@ func (m *model) searchKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 // everywhere.
 func (m *model) sheetKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 	switch a {
-	case keys.SheetUp, keys.SheetDown, keys.SheetOpen, keys.SheetPreview, keys.SheetExport, keys.SheetRename, keys.SheetDelete, keys.SheetAll, keys.Undo:
+	case keys.SheetUp, keys.SheetDown, keys.SheetOpen, keys.SheetPreview, keys.SheetExport, keys.SheetRename, keys.SheetDelete, keys.SheetAll, keys.Undo, keys.Import:
 		found = false
+	case keys.Carry:
+		if act, taken := m.sheet.Key(tea.KeyPressMsg{Code: 'c', Mod: tea.ModAlt}); taken {
+			m.sheetAction(act)
+		}
+		return
 	case keys.Interrupt, keys.OpenSheet:
 		if !m.sheet.Cancel() || a == keys.OpenSheet {
 			m.closeSheet()
@@ -308,6 +323,10 @@ func (m *model) wheel(x, y, n int) {
 		m.pager.scroll(n)
 	case m.picker != nil:
 		m.picker.move(sign(n))
+	case m.reader != nil:
+		if m.reader.items != nil {
+			m.reader.items.Scroll(n)
+		}
 	case m.sheeted:
 		m.sheet.Wheel(x, n)
 	default:
@@ -323,6 +342,8 @@ func (m *model) click(x, y int) {
 	case m.ask != nil || m.pager != nil:
 	case m.picker != nil:
 		m.picker.click(y - a.picker)
+	case m.reader != nil:
+		m.clickReader(y)
 	case m.sheeted:
 		m.sheet.Click(x, y)
 	case y >= a.prompt && y < a.prompt+a.promptRows:

@@ -53,6 +53,9 @@ func (d Deps) filled() Deps {
 	if d.Report == nil {
 		d.Report = func(Crash) string { return "" }
 	}
+	if d.others == nil {
+		d.others = othersOf(d)
+	}
 	return d
 }
 

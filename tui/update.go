@@ -105,6 +105,16 @@ func (m *model) updateMore(msg tea.Msg) {
 		m.readRows()
 	case deletedMsg:
 		m.deleted(msg)
+	case foundMsg:
+		m.foundKnown(msg)
+	case slowMsg:
+		m.slowFound(msg)
+	case behindMsg:
+		m.behindKnown(msg)
+	case readMsg:
+		m.readKnown(msg)
+	case carriedMsg:
+		m.carried(msg)
 	case unqueuedMsg:
 		m.unqueued(msg)
 	case filesMsg:
@@ -152,7 +162,10 @@ func (m *model) settle() {
 	if r.prompt.Kind() == composer.Command {
 		m.ready(r)
 	}
-	if m.sheeted && !m.d.Options.Plain {
+	if m.sheeted && m.past.find != nil {
+		m.wantFound()
+	}
+	if m.sheeted && m.reader == nil && m.sized && !m.d.Options.Plain {
 		m.wantPreview()
 	}
 	if !m.ticking && m.motion && r.busy() {
@@ -214,6 +227,9 @@ func (m *model) opened(msg openedMsg) {
 	}
 	m.seen(r)
 	m.chooseReady()
+	if r.carried != "" && r == m.room {
+		m.sayCarried(r)
+	}
 }
 
 func openFailed(err error) string {
@@ -288,7 +304,12 @@ func (m *model) paste(text string) {
 		m.picker.filter(plain.Line(text, 200))
 	case keys.Sheet:
 		m.sheet.Paste(text)
+	case keys.Reader:
 	case keys.Card, keys.Field:
+		if m.reader != nil {
+			m.reader.search.paste(text)
+			return
+		}
 		if r.search != nil {
 			r.search.paste(text)
 			return

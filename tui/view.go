@@ -57,6 +57,8 @@ func (m *model) compose() (lines []string, x, y int) {
 	switch {
 	case m.pager != nil && m.ask == nil:
 		return m.pager.lines(m.th, m.w, m.h), -1, -1
+	case m.reader != nil && m.picker == nil && m.ask == nil:
+		return m.readerLines()
 	case m.sheeted && m.picker == nil && m.ask == nil:
 		return m.composeSheet()
 	}

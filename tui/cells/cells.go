@@ -140,13 +140,20 @@ func First(m ansi.Method, s string) (cluster string, width int) {
 // Mark draws the clusters of plain text in which on gives true for a byte with a
 // style. No cluster is torn.
 func Mark(m ansi.Method, s string, on func(i int) bool, style func(string) string) string {
+	return Paint(m, s, on, style, func(t string) string { return t })
+}
+
+// Paint is Mark with a style for the rest, too.
+func Paint(m ansi.Method, s string, on func(i int) bool, style, rest func(string) string) string {
 	var out strings.Builder
 	start, lit := 0, false
 	flush := func(end int) {
-		if piece := s[start:end]; lit && piece != "" {
+		switch piece := s[start:end]; {
+		case piece == "":
+		case lit:
 			out.WriteString(style(piece))
-		} else {
-			out.WriteString(piece)
+		default:
+			out.WriteString(rest(piece))
 		}
 		start = end
 	}

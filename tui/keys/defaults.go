@@ -73,6 +73,12 @@ const (
 	SheetRename  Action = "sheet-rename"
 	SheetDelete  Action = "sheet-delete"
 	SheetAll     Action = "sheet-all"
+
+	Carry  Action = "carry"
+	Import Action = "import"
+
+	MomentYes   Action = "moment-yes"
+	MomentLater Action = "moment-not-now"
 )
 
 func digits(before string) []string {
@@ -85,15 +91,15 @@ func digits(before string) []string {
 
 // defaults is the table.
 func defaults() []Entry {
-	free := Prompt | Chat | Side | Card | Field | Sheet | Picker | Pager // all but a yes or no
+	free := Prompt | Chat | Side | Card | Field | Sheet | Picker | Pager | Reader // all but a yes or no
 	return []Entry{
 		{Action: Send, Keys: []string{"enter"}, Place: Empty | Draft, Group: Writing, Need: Write, Hint: "send",
 			Words: "send; while a turn runs the message is queued"},
 		{Action: Newline, Keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, Also: `\ and enter`, Place: Prompt, Group: Writing, Hint: "new line",
 			Words: "begin a new line"},
-		{Action: HistoryBack, Keys: []string{"up"}, Place: Empty | Draft, Group: Writing,
+		{Action: HistoryBack, Keys: []string{"up"}, Place: Empty | Draft | Moment, Group: Writing,
 			Words: "on the first line: what was typed before; the draft is kept"},
-		{Action: HistoryForward, Keys: []string{"down"}, Place: Empty | Draft, Group: Writing,
+		{Action: HistoryForward, Keys: []string{"down"}, Place: Empty | Draft | Moment, Group: Writing,
 			Words: "on the last line: back towards the draft"},
 		{Action: HistorySearch, Keys: []string{"ctrl+r"}, Command: "/history", Place: Prompt, Group: Writing, Hint: "history",
 			Words: "search what was typed, in this chat or (tab) in all"},
@@ -122,21 +128,21 @@ func defaults() []Entry {
 		{Action: SignIn, Command: "/sign-in [provider]", Group: Answering,
 			Words: "run the provider's own sign-in in this terminal"},
 
-		{Action: FocusNext, Keys: []string{"tab"}, Place: Empty | Draft | Chat | Side | Card, Group: Moving, Hint: "focus",
+		{Action: FocusNext, Keys: []string{"tab"}, Place: Empty | Moment | Draft | Chat | Side | Card, Group: Moving, Hint: "focus",
 			Words: "go to a waiting card, the chat, the side pane, the prompt"},
 		{Action: OpenSheet, Keys: []string{"ctrl+p", "f3"}, Command: "/chats", Place: free, Group: Moving, Hint: "chats",
-			Words: "all your chats"},
+			Words: "all your chats, those of other apps too; type to search them"},
 		{Action: Search, Command: "/search words", Group: Moving,
-			Words: "find chats by words"},
-		{Action: Steps, Keys: []string{"ctrl+t", "f4"}, Command: "/steps", Place: free &^ Sheet, Group: Moving, Hint: "steps",
+			Words: "find words in all chats; app:codex, project:shop, since:2w and from:me narrow it"},
+		{Action: Steps, Keys: []string{"ctrl+t", "f4"}, Command: "/steps", Place: free &^ (Sheet | Reader), Group: Moving, Hint: "steps",
 			Words: "this turn's plan and steps beside the chat"},
 		{Action: ScrollUp, Keys: []string{"pgup"}, Place: free &^ (Sheet | Picker), Group: Moving, Words: "a page up"},
 		{Action: ScrollDown, Keys: []string{"pgdown"}, Place: free &^ (Sheet | Picker), Group: Moving, Words: "a page down"},
-		{Action: Follow, Keys: []string{"ctrl+end", "end"}, Only: map[string]Place{"end": Empty}, Place: Prompt | Chat | Side | Card | Field, Group: Moving, Hint: "newest",
+		{Action: Follow, Keys: []string{"ctrl+end", "end"}, Only: map[string]Place{"end": Empty | Moment}, Place: Prompt | Chat | Side | Card | Field, Group: Moving, Hint: "newest",
 			Words: "to the newest line, and stay there"},
 		{Action: Mouse, Keys: []string{"alt+s"}, Command: "/mouse", Place: free, Group: Moving, Hint: "mouse",
 			Words: "mouse on or off; off, the terminal selects text"},
-		{Action: Help, Keys: []string{"?", "f1"}, Only: map[string]Place{"?": Empty | Chat | Side | Card}, Command: "/help", Place: free, Group: Moving, Hint: "help",
+		{Action: Help, Keys: []string{"?", "f1"}, Only: map[string]Place{"?": Empty | Moment | Chat | Side | Card | Reader}, Command: "/help", Place: free, Group: Moving, Hint: "help",
 			Words: "this page", Typed: "all keys and commands"},
 		{Action: Redraw, Keys: []string{"ctrl+l"}, Command: "/redraw", Place: Everywhere, Group: Moving,
 			Words: "draw the whole screen again"},
@@ -158,13 +164,13 @@ func defaults() []Entry {
 		{Action: Details, Command: "/details", Group: ThisChat, Need: Trouble,
 			Words: "show what the provider said last before it failed"},
 
-		{Action: Interrupt, Keys: []string{"esc"}, Command: "/stop", Place: Everywhere, Group: Leaving, Hint: "stop",
+		{Action: Interrupt, Keys: []string{"esc"}, Command: "/stop", Place: Everywhere &^ Moment, Group: Leaving, Hint: "stop",
 			Words: "close what is on top, then leave the chat's items, then stop the turn; the draft stays",
 			Typed: "stop the turn"},
 		{Action: ClearOrQuit, Keys: []string{"ctrl+c"}, Command: "/quit", Aliases: []string{"/exit"}, Place: Everywhere, Group: Leaving,
 			Words: "clear the draft into the history, or stop the turn; twice within a second: leave",
 			Typed: "leave Conch"},
-		{Action: Quit, Keys: []string{"ctrl+d"}, Place: Empty | Chat | Side, Group: Leaving,
+		{Action: Quit, Keys: []string{"ctrl+d"}, Place: Empty | Moment | Chat | Side, Group: Leaving,
 			Words: "leave; while a turn runs it is asked first"},
 		{Action: Suspend, Keys: []string{"ctrl+z"}, Command: "/suspend", Place: Everywhere, Group: Leaving,
 			Words: "back to the shell, fg comes back (undo in the prompt on Windows)",
@@ -178,25 +184,33 @@ func defaults() []Entry {
 		{Action: CardDetails, Keys: []string{"d"}, Place: Card, Group: OnCard, Hint: "details", Words: "the whole command or change"},
 		{Action: Continue, Keys: []string{"c"}, Command: "/continue", Place: Card, Group: OnCard, Hint: "carry on", Words: "carry on after a pause"},
 
-		{Action: ItemNext, Keys: []string{"j", "down"}, Place: Chat, Group: OnItem, Words: "the next item"},
-		{Action: ItemBack, Keys: []string{"k", "up"}, Place: Chat, Group: OnItem, Words: "the item before"},
-		{Action: ItemFirst, Keys: []string{"g"}, Place: Chat, Group: OnItem, Words: "the first"},
-		{Action: ItemLast, Keys: []string{"shift+g"}, Place: Chat, Group: OnItem, Words: "the last"},
-		{Action: ItemToggle, Keys: []string{"space", "enter"}, Place: Chat, Group: OnItem, Hint: "open", Words: "open or fold it"},
-		{Action: ItemCopy, Keys: []string{"y"}, Place: Chat, Group: OnItem, Hint: "copy", Words: "copy its text"},
+		{Action: ItemNext, Keys: []string{"j", "down"}, Place: Chat | Reader, Group: OnItem, Words: "the next item"},
+		{Action: ItemBack, Keys: []string{"k", "up"}, Place: Chat | Reader, Group: OnItem, Words: "the item before"},
+		{Action: ItemFirst, Keys: []string{"g"}, Place: Chat | Reader, Group: OnItem, Words: "the first"},
+		{Action: ItemLast, Keys: []string{"shift+g"}, Place: Chat | Reader, Group: OnItem, Words: "the last"},
+		{Action: ItemToggle, Keys: []string{"space", "enter"}, Place: Chat | Reader, Group: OnItem, Hint: "open", Words: "open or fold it"},
+		{Action: ItemCopy, Keys: []string{"y"}, Place: Chat | Reader, Group: OnItem, Hint: "copy", Words: "copy its text"},
 		{Action: ItemOpen, Keys: []string{"o"}, Place: Chat, Group: OnItem, Need: Editor, Hint: "file", Words: "open its file in your editor"},
-		{Action: Find, Keys: []string{"/"}, Place: Chat, Group: OnItem, Hint: "find", Words: "find words in the chat"},
-		{Action: FindNext, Keys: []string{"n"}, Place: Chat, Group: OnItem, Words: "the next place"},
-		{Action: FindBack, Keys: []string{"shift+n"}, Place: Chat, Group: OnItem, Words: "the place before"},
+		{Action: Find, Keys: []string{"/"}, Place: Chat | Reader, Group: OnItem, Hint: "find", Words: "find words in the chat"},
+		{Action: FindNext, Keys: []string{"n"}, Place: Chat | Reader, Group: OnItem, Words: "the next place"},
+		{Action: FindBack, Keys: []string{"shift+n"}, Place: Chat | Reader, Group: OnItem, Words: "the place before"},
 		{Action: ItemLeave, Keys: []string{"i"}, Place: Chat | Side, Group: OnItem, Hint: "prompt", Words: "back to the prompt"},
 
 		{Action: SheetUp, Keys: []string{"up"}, Place: Sheet, Group: InSheet, Words: "the row above"},
 		{Action: SheetDown, Keys: []string{"down"}, Place: Sheet, Group: InSheet, Words: "the row below"},
 		{Action: SheetOpen, Keys: []string{"enter"}, Place: Sheet, Group: InSheet, Hint: "open", Words: "open the chat"},
 		{Action: SheetPreview, Keys: []string{"tab"}, Place: Sheet, Group: InSheet, Hint: "preview", Words: "to the preview and back"},
-		{Action: SheetExport, Keys: []string{"alt+e"}, Place: Sheet, Group: InSheet, Hint: "export", Words: "write it to a Markdown file"},
+		{Action: SheetExport, Keys: []string{"alt+e"}, Place: Sheet | Reader, Group: InSheet, Hint: "export", Words: "write it to a Markdown file"},
 		{Action: SheetRename, Keys: []string{"f6"}, Place: Sheet, Group: InSheet, Hint: "rename", Words: "give it a title"},
 		{Action: SheetDelete, Keys: []string{"delete"}, Place: Sheet, Group: InSheet, Hint: "delete", Words: "delete it; it is asked first, and can be brought back"},
 		{Action: SheetAll, Keys: []string{"alt+a"}, Place: Sheet, Group: InSheet, Words: "this folder's first, or all in one list by their time"},
+		{Action: Carry, Keys: []string{"c", "alt+c"}, Only: map[string]Place{"c": Reader}, Command: "/carry [chat]", Place: Sheet | Reader, Group: InSheet, Hint: "carry on here",
+			Words: "carry another app's chat on here, in a chat of Conch's own; c while it is read",
+			Typed: "carry another app's chat on here: the one that was read last, or one by its id"},
+		{Action: Import, Keys: []string{"alt+i"}, Command: "/import", Place: Sheet, Group: InSheet, Hint: "bring in",
+			Words: "bring in what is new of your other apps' chats"},
+
+		{Action: MomentYes, Keys: []string{"enter"}, Place: Moment, Group: OnMoment, Words: "bring them in; then: search them"},
+		{Action: MomentLater, Keys: []string{"esc"}, Place: Moment, Group: OnMoment, Words: "not now; while they come in: stop, what is in stays"},
 	}
 }

@@ -233,7 +233,7 @@ func clashes(entries []Entry) (out []Clash) {
 					out = append(out, Clash{Key: k, A: a.Action, B: "editing", Both: both})
 				}
 			}
-			if both := a.at(k) & Typing &^ Empty; both != 0 && isText(k) {
+			if both := a.at(k) & Typing &^ (Empty | Moment); both != 0 && isText(k) {
 				out = append(out, Clash{Key: k, A: a.Action, B: "typing", Both: both})
 			}
 		}

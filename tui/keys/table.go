@@ -25,13 +25,15 @@ const (
 	Picker                   // a list to pick from
 	Pager                    // the help, and other text to read
 	Asking                   // a yes or no of Conch's own
+	Reader                   // a past chat that is read
+	Moment                   // the prompt with nothing in it, below the offer of other apps' chats
 
-	Prompt     = Empty | Draft | List
+	Prompt     = Empty | Draft | List | Moment
 	Typing     = Prompt | Field | Sheet | Picker
-	Everywhere = Prompt | Chat | Side | Card | Field | Sheet | Picker | Pager | Asking
+	Everywhere = Prompt | Chat | Side | Card | Field | Sheet | Picker | Pager | Asking | Reader
 )
 
-var placeWords = []string{"the empty prompt", "the prompt", "a list", "the chat", "the side pane", "a card", "a card's field", "the sheet", "a picker", "a page", "a yes or no"}
+var placeWords = []string{"the empty prompt", "the prompt", "a list", "the chat", "the side pane", "a card", "a card's field", "the sheet", "a picker", "a page", "a yes or no", "the reader", "the offer"}
 
 func (p Place) String() string {
 	var words []string
@@ -109,6 +111,7 @@ const (
 	OnCard    Group = "On a focused card"
 	OnItem    Group = "On a selected item of the chat"
 	InSheet   Group = "In the sheet of chats"
+	OnMoment  Group = "Where other apps' chats are offered"
 	ThisChat  Group = "This chat"
 )
 

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,9 +55,19 @@ func (s *Sheet) Lines(width, height int, now time.Time) []string {
 // head is the filter and how many chats it leaves.
 func (s *Sheet) head(width int) string {
 	m := s.th.Widths
-	count := fmt.Sprintf("%s of %s ", grouped(len(s.order)), grouped(len(s.rows)))
-	if s.loading {
+	shown, more := len(s.order), ""
+	if s.found != nil && s.found.Chats > shown {
+		shown = s.found.Chats
+	}
+	if s.found != nil && s.found.More {
+		more = "+"
+	}
+	count := fmt.Sprintf("%s%s of %s ", grouped(shown), more, grouped(max(s.all(), shown)))
+	switch {
+	case s.loading:
 		count = s.th.Signs.Running + " reading · " + count
+	case s.slow:
+		count = s.th.Signs.Running + " searching · " + count
 	}
 	room := width - 1 - cells.Width(m, count) - 1
 	if room < 12 {
@@ -69,7 +78,7 @@ func (s *Sheet) head(width int) string {
 	s.cursor.x, s.cursor.y = min(1+col, width-1), 0
 	words := s.filter.Draw(row, s.th.Signs.Ellipsis, nil, func(t string) string { return s.th.Muted.Render(t) })
 	if s.filter.Empty() {
-		words = s.th.Muted.Render(cells.Cut(m, "type to filter your chats", max(room, 0), s.th.Signs.Ellipsis))
+		words = s.th.Muted.Render(cells.Cut(m, s.invitation(room), max(room, 0), s.th.Signs.Ellipsis))
 	}
 	return cells.Sides(m, " "+words, s.th.Muted.Render(count), width, 1, s.th.Signs.Ellipsis)
 }
@@ -117,7 +126,7 @@ func verticalRule(rule string) string {
 	return "|"
 }
 
-// listLines are the rows of the list, with headings where it has two parts.
+// listLines draws the rows in sight.
 func (s *Sheet) listLines(width int, now time.Time) []string {
 	n := s.drawn.list
 	if len(s.order) == 0 {
@@ -125,15 +134,25 @@ func (s *Sheet) listLines(width int, now time.Time) []string {
 	}
 	s.keepInSight(n)
 	var lines []string
-	for at := s.top; at < s.lineCount() && len(lines) < n; at++ {
-		place, heading := s.lineAt(at)
-		if heading != "" {
-			lines = append(lines, cells.Fill(s.th.Widths, " "+s.th.Muted.Render(cells.Cut(s.th.Widths, heading, max(width-1, 0), s.th.Signs.Ellipsis)), width, ""))
-			s.drawn.places = append(s.drawn.places, -1)
+	put := func(line string, place int) {
+		if len(lines) < n {
+			lines = append(lines, line)
+			s.drawn.places = append(s.drawn.places, place)
+		}
+	}
+	for _, b := range s.blocks[s.top:] {
+		if len(lines) >= n {
+			break
+		}
+		if b.place < 0 {
+			put(cells.Fill(s.th.Widths, " "+s.th.Muted.Render(cells.Cut(s.th.Widths, b.heading, max(width-1, 0), s.th.Signs.Ellipsis)), width, ""), -1)
 			continue
 		}
-		lines = append(lines, s.row(&s.rows[s.order[place]], place == s.chosen, width, now))
-		s.drawn.places = append(s.drawn.places, place)
+		e := s.at(s.order[b.place])
+		put(s.row(e, b.place == s.chosen, width, now), b.place)
+		if b.tall > 1 {
+			put(s.snippet(s.hits[e.ID], b.place == s.chosen, width), b.place)
+		}
 	}
 	for len(lines) < n {
 		lines = append(lines, cells.Blank(width))
@@ -141,48 +160,29 @@ func (s *Sheet) listLines(width int, now time.Time) []string {
 	return lines
 }
 
-// lineCount is the number of lines of the whole list with its headings.
-func (s *Sheet) lineCount() int {
-	if s.parted() {
-		return len(s.order) + 2
-	}
-	return len(s.order)
-}
-
-// lineAt is the place in order that line at shows, or its heading.
-func (s *Sheet) lineAt(at int) (place int, heading string) {
-	if !s.parted() {
-		return at, ""
-	}
-	switch {
-	case at == 0:
-		return -1, "this folder"
-	case at <= s.here:
-		return at - 1, ""
-	case at == s.here+1:
-		if s.keys.All == "" {
-			return -1, "other folders"
-		}
-		return -1, "other folders · " + s.keys.All + " shows all as one"
-	}
-	return at - 2, ""
-}
-
-// keepInSight moves the first line as little as shows the chosen row.
+// keepInSight moves the list so that the chosen row, and the heading right above
+// it, is in its n lines, and no line is empty that needn't be.
 func (s *Sheet) keepInSight(n int) {
-	line := s.chosen
-	if s.parted() {
-		line++
-		if s.chosen >= s.here {
-			line++
-		}
+	at := 0
+	for at < len(s.blocks)-1 && s.blocks[at].place != s.chosen {
+		at++
 	}
-	first := line
-	if s.parted() && (s.chosen == 0 || s.chosen == s.here) {
+	first := at
+	if at > 0 && s.blocks[at-1].place < 0 {
 		first-- // its heading too
 	}
-	s.top = max(min(s.top, first, s.lineCount()-n), 0)
-	s.top = max(s.top, line-n+1)
+	s.top = min(max(s.top, 0), first, s.lastTop(len(s.blocks)-1, n))
+	s.top = max(s.top, s.lastTop(at, n))
+}
+
+// lastTop is the first block that is drawn when n lines end with block at.
+func (s *Sheet) lastTop(at, n int) int {
+	for left := n; at >= 0; at-- {
+		if left -= s.blocks[at].tall; left < 0 {
+			return at + 1
+		}
+	}
+	return 0
 }
 
 // row draws one chat: how it stands, where and by whom, its title, its last
@@ -202,6 +202,7 @@ func (s *Sheet) row(e *entry, chosen bool, width int, now time.Time) string {
 	if e.app != "" && (e.Past || width >= 54) {
 		where = joined(e.app, where)
 	}
+	h := s.hits[e.ID]
 	title := s.marked(e.title)
 	if chosen {
 		title = th.Selected.Render(e.title)
@@ -217,7 +218,7 @@ func (s *Sheet) row(e *entry, chosen bool, width int, now time.Time) string {
 		left = th.Muted.Render(where+" · ") + title
 		used += cells.Width(m, where) + 3
 	}
-	if rest := room - used - 2; rest >= 16 && e.last != "" && e.last != e.title {
+	if rest := room - used - 2; rest >= 16 && e.last != "" && e.last != e.title && (h == nil || h.Snippet == "") {
 		left += "  " + th.Muted.Render(cells.Cut(m, e.last, rest, th.Signs.Ellipsis))
 	}
 	words := lead + sign + " " + left
@@ -273,10 +274,10 @@ func (s *Sheet) paneLines(width int) []string {
 	lines := make([]string, 0, n)
 	row, any := s.Selected()
 	if any {
-		e := s.rows[s.order[s.chosen]]
-		lines = append(lines, cells.Fill(s.th.Widths, s.th.Muted.Render(cells.Cut(s.th.Widths, s.aboutRow(&e), width, s.th.Signs.Ellipsis)), width, ""))
+		e := s.at(s.order[s.chosen])
+		lines = append(lines, cells.Fill(s.th.Widths, s.th.Muted.Render(cells.Cut(s.th.Widths, s.aboutRow(e), width, s.th.Signs.Ellipsis)), width, ""))
 	}
-	if any && s.view.id == row.ID && s.view.width == width {
+	if any && s.view.id == row.ID && s.view.width == width && s.view.match == s.matched() {
 		first := s.view.first(max(n-1, 1))
 		for i := first; i < len(s.view.lines) && len(lines) < n; i++ {
 			lines = append(lines, cells.Fill(s.th.Widths, s.view.lines[i], width, s.th.Signs.Ellipsis))
@@ -322,15 +323,7 @@ func (s *Sheet) aboutRow(e *entry) string {
 
 // empty is what stands in a list without rows.
 func (s *Sheet) empty(width, n int) []string {
-	var words []string
-	switch {
-	case s.loading:
-		words = []string{s.th.Signs.Running + " reading your chats"}
-	case len(s.rows) == 0:
-		words = []string{"No chats yet.", "What you send is kept here, and can be carried on from here."}
-	default:
-		words = []string{"No chat has these words.", s.th.Signs.Next + " " + s.keys.Back + " takes the filter away"}
-	}
+	words := s.emptyWords()
 	if n > len(words) {
 		words = append([]string{""}, words...)
 	}
@@ -343,19 +336,6 @@ func (s *Sheet) empty(width, n int) []string {
 		lines[i] = cells.Fill(s.th.Widths, text, width, s.th.Signs.Ellipsis)
 	}
 	return lines
-}
-
-// message is the row above the hints: what is being asked or was done.
-func (s *Sheet) message() string {
-	switch {
-	case s.ask == deleting:
-		return s.th.Attention.Render("delete “"+newEntry(s.about).title+"”?") + "  " + s.th.Accent.Render("y") + " deletes · any other key keeps it"
-	case s.note != "":
-		return s.note
-	case s.deleted != nil:
-		return "deleted “" + newEntry(*s.deleted).title + "” · " + s.th.Accent.Render(cmp.Or(s.keys.Undo, "/undo")) + " brings it back"
-	}
-	return ""
 }
 
 // foot is the row of hints, or the name that is being typed.
@@ -372,43 +352,6 @@ func (s *Sheet) foot(width, height int) string {
 		return cells.Fill(m, s.th.Accent.Render(lead)+s.name.Draw(row, s.th.Signs.Ellipsis, nil, nil), width, s.th.Signs.Ellipsis)
 	}
 	return cells.Fill(m, s.hints(width), width, "")
-}
-
-// hints are at most five, those that work now, dropped from the right.
-func (s *Sheet) hints(width int) string {
-	row, any := s.Selected()
-	k := s.keys
-	type hint struct{ key, words string }
-	var all []hint
-	switch {
-	case s.reading:
-		all = []hint{{strings.TrimSpace(k.Up + " " + k.Down), "move"}, {k.Open, "open"}, {k.Preview, "list"}, {k.Back, "back"}}
-	case !any:
-		all = []hint{{k.Back, "back"}}
-	case row.Past:
-		all = []hint{{k.Open, "open"}, {"alt+c", "carry on here"}, {k.Export, "export"}, {k.Preview, "preview"}, {k.Back, "back"}}
-	default:
-		all = []hint{{k.Open, "open"}, {k.Preview, "preview"}, {k.Export, "export"}, {k.Rename, "rename"}, {k.Delete, "delete"}}
-	}
-	out, used := "", 0
-	for _, h := range all {
-		if h.key == "" {
-			continue // it was taken away
-		}
-		w := cells.Width(s.th.Widths, h.key+" "+h.words) + 1
-		if used > 0 {
-			w += 2
-		}
-		if used+w > width {
-			break
-		}
-		if used > 0 {
-			out += "  "
-		}
-		out += " " + s.th.Accent.Render(h.key) + " " + s.th.Muted.Render(h.words)
-		used += w
-	}
-	return out
 }
 
 // Cursor is the cell in the last Lines where the terminal's cursor stands.

@@ -1,10 +1,8 @@
 package sheet
 
 import (
-	"cmp"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"conch/plain"
@@ -38,29 +36,65 @@ func newEntry(r Row) entry {
 	return e
 }
 
-// query is what was typed: words that must all be in a row, and an app or a
-// folder that must be its own.
+// query is the filter, taken apart.
 type query struct {
 	words    []string
 	app, dir string
+	deep     bool // it asks for what no row tells: the time or the speaker of a message
 }
 
+// parseQuery takes a typed line apart as far as rows can tell. What begins with a
+// slash is a command and filters nothing.
 func parseQuery(s string) query {
 	var q query
-	for _, w := range strings.Fields(strings.ToLower(s)) {
-		switch key, value, _ := strings.Cut(w, ":"); {
-		case key == "app" && strings.Contains(w, ":"):
+	if isCommand(s) {
+		return q
+	}
+	for _, w := range tokens(strings.ToLower(s)) {
+		key, value, cut := strings.Cut(w, ":")
+		switch {
+		case cut && key == "app":
 			q.app = value
-		case (key == "in" || key == "folder") && strings.Contains(w, ":"):
+		case cut && (key == "in" || key == "folder" || key == "project"):
 			q.dir = value
-		default:
-			q.words = append(q.words, w)
+		case cut && value != "" && (key == "since" || key == "until" || key == "from"):
+			q.deep = true
+		case strings.Trim(w, `"`) != "":
+			q.words = append(q.words, strings.Trim(w, `"`))
 		}
 	}
 	return q
 }
 
+// tokens are the words of a line; what stands in quotes is one.
+func tokens(s string) []string {
+	var out []string
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		end := strings.IndexAny(s, " \t")
+		if s[0] == '"' {
+			if i := strings.IndexByte(s[1:], '"'); i >= 0 {
+				end = i + 2
+			}
+		}
+		if end < 0 || end > len(s) {
+			end = len(s)
+		}
+		out = append(out, s[:end])
+		s = s[end:]
+	}
+	return out
+}
+
+// isCommand reports that a command is being typed where words are.
+func isCommand(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "/") }
+
+// filters reports that q leaves out chats by something else than words.
+func (q query) filters() bool { return q.app != "" || q.dir != "" || q.deep }
+
 func (q query) matches(e *entry) bool {
+	if q.deep {
+		return false
+	}
 	if q.app != "" && !strings.Contains(strings.ToLower(e.app), q.app) {
 		return false
 	}
@@ -75,49 +109,9 @@ func (q query) matches(e *entry) bool {
 	return true
 }
 
-// refilter lists what matches: this folder's chats first unless all are mixed,
-// the newest first in each part. The chosen chat stays chosen while it matches.
+func (s *Sheet) query() query { return parseQuery(s.filter.Text()) }
+
 func (s *Sheet) refilter() {
 	was, _ := s.Selected()
 	s.list(was.ID)
 }
-
-func (s *Sheet) list(chosen string) {
-	q := parseQuery(s.filter.Text())
-	s.order = s.order[:0]
-	for i := range s.rows {
-		if q.matches(&s.rows[i]) {
-			s.order = append(s.order, i)
-		}
-	}
-	slices.SortStableFunc(s.order, func(a, b int) int {
-		x, y := &s.rows[a], &s.rows[b]
-		if !s.mixed {
-			if c := cmp.Compare(s.away(y), s.away(x)); c != 0 {
-				return -c
-			}
-		}
-		return y.Updated.Compare(x.Updated)
-	})
-	s.here = 0
-	for _, i := range s.order {
-		if !s.mixed && s.away(&s.rows[i]) == 0 {
-			s.here++
-		}
-	}
-	s.chosen = max(min(s.chosen, len(s.order)-1), 0)
-	if at := slices.IndexFunc(s.order, func(i int) bool { return s.rows[i].ID == chosen }); at >= 0 {
-		s.chosen = at
-	}
-}
-
-// away is 0 for a chat of this folder and 1 for every other one.
-func (s *Sheet) away(e *entry) int {
-	if e.Folder == s.folder {
-		return 0
-	}
-	return 1
-}
-
-// parted reports that the list shows this folder and the others under headings.
-func (s *Sheet) parted() bool { return s.here > 0 && s.here < len(s.order) }

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"strings"
 
 	"charm.land/bubbletea/v2"
@@ -25,19 +26,20 @@ func (s *Sheet) Key(k tea.KeyPressMsg) (Action, bool) {
 	}
 	row, any := s.Selected()
 	s.note = ""
+	s.opens = s.opens && name == "enter"
 	switch name {
 	case "up":
-		s.choose(s.chosen - 1)
+		s.steer(s.chosen - 1)
 	case "down":
-		s.choose(s.chosen + 1)
+		s.steer(s.chosen + 1)
 	case "pgup":
-		s.choose(s.chosen - max(s.drawn.list-1, 1))
+		s.steer(s.chosen - s.page())
 	case "pgdown":
-		s.choose(s.chosen + max(s.drawn.list-1, 1))
+		s.steer(s.chosen + s.page())
 	case "ctrl+home":
-		s.choose(0)
+		s.steer(0)
 	case "ctrl+end":
-		s.choose(len(s.order) - 1)
+		s.steer(len(s.order) - 1)
 	case "tab":
 		s.reading = !s.reading && any
 	case "alt+a":
@@ -48,6 +50,15 @@ func (s *Sheet) Key(k tea.KeyPressMsg) (Action, bool) {
 	case "alt+z":
 		return s.undo(), true
 	case "enter", "alt+c", "alt+e", "f6", "delete":
+		if name == "enter" && isCommand(s.filter.Text()) {
+			words := strings.TrimSpace(s.filter.Text())
+			s.filter.Reset()
+			s.refilter()
+			return Action{Kind: Command, Row: row, Words: words}, true
+		}
+		if name == "enter" && s.early() {
+			return Action{}, true
+		}
 		if any {
 			return s.act(name, row), true
 		}
@@ -71,8 +82,10 @@ func (s *Sheet) act(name string, row Row) Action {
 		return Action{Kind: Export, Row: row}
 	}
 	switch {
+	case row.Past && name == "delete":
+		s.note = "another app's chat: nothing is changed there, and only conch import --remove takes them out of Conch"
 	case row.Past:
-		s.note = "another app's chat: nothing is changed there"
+		s.note = "another app's chat: nothing is changed there; " + cmp.Or(s.keys.Carry, "/carry") + " carries it on in one of your own"
 	case name == "f6":
 		s.ask, s.about = renaming, row
 		s.name.Reset()
@@ -87,17 +100,29 @@ func (s *Sheet) act(name string, row Row) Action {
 
 func (s *Sheet) filterKey(k tea.KeyPressMsg) bool {
 	// The delete key belongs to the rows; text is edited with backspace.
+	was := s.filter.Text()
 	if !s.filter.Key(k) {
 		return false
 	}
 	s.reading = false
-	before := len(s.order)
-	s.refilter()
-	if len(s.order) != before || k.Text != "" {
-		s.choose(0)
+	if was == s.filter.Text() {
+		return true
 	}
+	s.typed()
 	return true
 }
+
+// typed takes in other words.
+func (s *Sheet) typed() {
+	s.refilter()
+	if !isCommand(s.filter.Text()) { // a command is about the chosen row
+		s.choose(0)
+		s.steered = false
+	}
+}
+
+// AskDelete asks whether a row is to go.
+func (s *Sheet) AskDelete(row Row) { s.act("delete", row) }
 
 func (s *Sheet) renameKey(k tea.KeyPressMsg) (Action, bool) {
 	switch k.Keystroke() {
@@ -135,6 +160,23 @@ func (s *Sheet) undo() Action {
 	return Action{Kind: Undo, Row: row}
 }
 
+// steer is choose by the person.
+func (s *Sheet) steer(i int) {
+	s.choose(i)
+	s.steered = true
+}
+
+// page is how many rows a page has.
+func (s *Sheet) page() int {
+	seen := 0
+	for i, place := range s.drawn.places {
+		if place >= 0 && (i == 0 || s.drawn.places[i-1] != place) {
+			seen++
+		}
+	}
+	return max(seen-1, 1)
+}
+
 func (s *Sheet) choose(i int) { s.chosen = max(min(i, len(s.order)-1), 0) }
 
 // Paste goes into the filter, or the name that is being typed, as one line.
@@ -145,8 +187,7 @@ func (s *Sheet) Paste(text string) {
 		s.name.Insert(text, edit.Pasted)
 	case nothing:
 		s.filter.Insert(text, edit.Pasted)
-		s.refilter()
-		s.choose(0)
+		s.typed()
 	}
 }
 
@@ -160,7 +201,7 @@ func (s *Sheet) Cancel() bool {
 		s.reading = false
 	case !s.filter.Empty():
 		s.filter.Reset()
-		s.refilter()
+		s.typed()
 	default:
 		return false
 	}
@@ -180,7 +221,7 @@ func (s *Sheet) Click(x, y int) bool {
 		return false
 	}
 	s.reading = false
-	s.chosen = s.drawn.places[i]
+	s.steer(s.drawn.places[i])
 	return true
 }
 
@@ -190,5 +231,5 @@ func (s *Sheet) Wheel(x, n int) {
 		s.view.scroll(n)
 		return
 	}
-	s.choose(s.chosen + n)
+	s.steer(s.chosen + n)
 }

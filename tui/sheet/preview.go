@@ -3,11 +3,12 @@ package sheet
 // view is the pane with a chat's words.
 type view struct {
 	id     string
+	match  string // the message that is in view; "" shows the end
 	width  int
 	lines  []string
 	top    int // first line shown, from the end when follow
 	height int
-	moved  bool // the person scrolled; else the end is shown
+	moved  bool // top counts; else the end is shown
 	old    bool // more was said in the chat since
 }
 
@@ -50,20 +51,38 @@ func (s *Sheet) previewKey(name string) bool {
 	return true
 }
 
+// matched is the message of the chosen chat that matches, "" for none.
+func (s *Sheet) matched() string {
+	h, _ := s.Match()
+	return h.Message
+}
+
 // SetPreview gives a chat's words, drawn for the width that Preview said. The
 // screen made the lines harmless; they are cut where they are wider.
 func (s *Sheet) SetPreview(id string, width int, lines []string) {
-	top, moved := s.view.top, s.view.old && s.view.moved && s.view.id == id && s.view.width == width
-	s.view = view{id: id, width: width, lines: lines, top: top, moved: moved}
+	s.SetPreviewAt(id, "", width, lines, -1)
+}
+
+// SetPreviewAt is SetPreview around the message that matches, with one of the
+// lines in view; below 0 it is the end.
+func (s *Sheet) SetPreviewAt(id, message string, width int, lines []string, line int) {
+	v := view{id: id, match: message, width: width, lines: lines, height: s.view.height}
+	switch {
+	case s.view.old && s.view.moved && s.view.id == id && s.view.match == message && s.view.width == width:
+		v.top, v.moved = s.view.top, true
+	case line >= 0:
+		v.top, v.moved = max(line-max(s.drawn.list/3, 1), 0), true
+	}
+	s.view = v
 }
 
 // Preview is the chat whose words the pane shows, and the pane's width. ok is
 // false when there is no pane or its words are already there: the screen asks
-// after each Lines, and reads them in a command of its own.
+// after each Lines, and reads them in a command of its own; Match says which part.
 func (s *Sheet) Preview() (row Row, width int, ok bool) {
 	row, any := s.Selected()
 	width = s.drawn.pane
-	if !any || width <= 0 || s.view.id == row.ID && s.view.width == width && !s.view.old {
+	if !any || width <= 0 || s.view.id == row.ID && s.view.match == s.matched() && s.view.width == width && !s.view.old {
 		return Row{}, 0, false
 	}
 	return row, width, true

@@ -1,10 +1,12 @@
-// Package sheet is the list of chats that lies over a chat: filter as you type,
-// this folder first, newest first, a preview beside it.
+// Package sheet is the list of chats that lies over a chat, Conch's own and those
+// of other apps: search as you type, this folder first, newest first, a preview
+// beside it.
 //
-// It is a struct with plain methods and knows no store: rows go in, actions come
-// out, and the screen does what they say. Titles, folders and words of chats
-// pass package plain. Only what is in sight is drawn, so that ten thousand chats
-// cost what ten do.
+// It is a struct with plain methods and knows no store and no index: rows and what
+// a search found go in, actions come out, and the screen does what they say.
+// Titles, folders and words of chats pass package plain. Only what is in sight is
+// drawn, and rows are made ready off the screen's goroutine, so that ten thousand
+// chats cost what ten do.
 package sheet
 
 import (
@@ -46,15 +48,16 @@ type Row struct {
 type Kind int
 
 const (
-	None   Kind = iota
-	Close       // the chat below comes back
-	Open        // open Row
-	Carry       // carry a past chat on here
-	Export      // export Row
-	Import      // bring in what is new
-	Rename      // give Row the title Words
-	Delete      // take Row away: it was asked; then call Deleted
-	Undo        // bring Row back
+	None    Kind = iota
+	Close        // the chat below comes back
+	Open         // open Row
+	Carry        // carry a past chat on here
+	Export       // export Row
+	Import       // bring in what is new
+	Rename       // give Row the title Words
+	Delete       // take Row away: it was asked; then call Deleted
+	Undo         // bring Row back
+	Command      // do the command Words, about Row
 )
 
 // Action is what a key gave.
@@ -80,14 +83,25 @@ type Sheet struct {
 	keys   Keys
 	filter *edit.Buffer
 
-	rows    []entry
-	order   []int // rows that match, in the order shown
-	here    int   // so many of them are of this folder, when those stand first
-	mixed   bool  // all folders in one, newest first
-	chosen  int   // place in order
-	top     int   // first line of the list that is drawn
-	loading bool
-	note    string
+	own, past List    // each newest first
+	more      []entry // chats that a search found and no list has yet
+	order     []int   // places of rows that match, in the order shown; see at
+	blocks    []block // what the list shows, headings too
+	mixed     bool    // all folders in one, newest first
+	chosen    int     // place in order
+	top       int     // first block that is drawn
+	loading   bool
+	note      string
+	going     string // what goes on meanwhile, in one line
+	fresh     string // what could be brought in, in one line
+
+	finds   bool // words are looked for in all that was said
+	found   *Found
+	hits    map[string]*Hit // of found, by chat
+	pending bool            // what was found is of other words than those typed
+	slow    bool            // and is not there soon
+	steered bool            // the person chose a row since words were typed
+	opens   bool            // enter was pressed; the row is opened once it is found
 
 	ask     ask
 	name    *edit.Buffer
@@ -115,12 +129,12 @@ type entry struct {
 // Keys are the names of keys as the hints show them; "" for an action that has
 // none. Key takes the default ones whatever they are.
 type Keys struct {
-	Up, Down, Open, Preview, Export, Rename, Delete, All, Undo, Back string
+	Up, Down, Open, Preview, Export, Rename, Delete, All, Undo, Back, Carry, Import string
 }
 
 // DefaultKeys are those of the key table.
 func DefaultKeys() Keys {
-	return Keys{Up: "up", Down: "down", Open: "enter", Preview: "tab", Export: "alt+e", Rename: "f6", Delete: "delete", All: "alt+a", Undo: "alt+z", Back: "esc"}
+	return Keys{Up: "up", Down: "down", Open: "enter", Preview: "tab", Export: "alt+e", Rename: "f6", Delete: "delete", All: "alt+a", Undo: "alt+z", Back: "esc", Carry: "alt+c", Import: "alt+i"}
 }
 
 // SetKeys changes the names that the hints show.
@@ -146,26 +160,52 @@ func (s *Sheet) SetFolder(folder string) {
 
 // SetRows gives the chats in any order. Filter and selection stay.
 func (s *Sheet) SetRows(rows []Row) {
-	was, _ := s.Selected()
+	own, past := make([]Row, 0, len(rows)), []Row(nil)
 	for _, r := range rows {
-		s.view.old = s.view.old || r.ID == s.view.id && s.wentOn(r)
+		if r.Past {
+			past = append(past, r)
+		} else {
+			own = append(own, r)
+		}
 	}
-	s.rows, s.order = make([]entry, len(rows)), nil
-	for i, r := range rows {
-		s.rows[i] = newEntry(r)
+	s.SetLists(Ready(own), Ready(past))
+}
+
+// SetLists is SetRows with rows that were made ready elsewhere: Conch's own chats
+// and those of other apps. The lists belong to the sheet from then on.
+func (s *Sheet) SetLists(own, past List) {
+	was, _ := s.Selected()
+	if s.view.id != "" {
+		old, knew := s.byID(s.view.id)
+		now, knows := own.find(s.view.id)
+		if !knows {
+			now, knows = past.find(s.view.id)
+		}
+		if knows && (!knew || old.Messages != now.Messages || !old.Updated.Equal(now.Updated)) {
+			s.view.old = true
+		}
 	}
+	s.own, s.past = own, past
+	s.addFound()
 	s.list(was.ID)
 }
 
-// wentOn reports that more was said in a chat than its row knew.
-func (s *Sheet) wentOn(r Row) bool {
-	for _, e := range s.rows {
-		if e.ID == r.ID {
-			return e.Messages != r.Messages || !e.Updated.Equal(r.Updated)
-		}
+// SetState says how one of Conch's own chats stands.
+func (s *Sheet) SetState(id string, state State, open bool) {
+	if i, ok := s.own.at[id]; ok {
+		s.own.rows[i].State, s.own.rows[i].Open = state, open
 	}
-	return true
 }
+
+// SetFinds says that words are looked for in all that was said, not in titles
+// alone: then call SetFound with what a search gave, and Searching before.
+func (s *Sheet) SetFinds(finds bool) { s.finds = finds }
+
+// SetGoing shows one line of what goes on meanwhile; "" for nothing.
+func (s *Sheet) SetGoing(words string) { s.going = plain.Line(words, 400) }
+
+// SetFresh shows one line about what could be brought in; "" for nothing.
+func (s *Sheet) SetFresh(words string) { s.fresh = plain.Line(words, 400) }
 
 // SetLoading says that rows are still being read.
 func (s *Sheet) SetLoading(loading bool) { s.loading = loading }
@@ -173,8 +213,7 @@ func (s *Sheet) SetLoading(loading bool) { s.loading = loading }
 // SetFilter begins with words, as a picker does.
 func (s *Sheet) SetFilter(words string) {
 	s.filter.SetText(plain.Line(words, 200))
-	s.refilter()
-	s.chosen = 0
+	s.typed()
 }
 
 // Filter is what was typed.
@@ -198,7 +237,7 @@ func (s *Sheet) Selected() (Row, bool) {
 	if s.chosen < 0 || s.chosen >= len(s.order) {
 		return Row{}, false
 	}
-	return s.rows[s.order[s.chosen]].Row, true
+	return s.at(s.order[s.chosen]).Row, true
 }
 
 // Len is the number of rows that the filter leaves.

@@ -87,7 +87,7 @@ func (d *desk) typing(words string) {
 func (d *desk) ids() []string {
 	var ids []string
 	for _, i := range d.order {
-		ids = append(ids, d.rows[i].ID)
+		ids = append(ids, d.at(i).ID)
 	}
 	return ids
 }
@@ -101,12 +101,13 @@ func (d *desk) shows(part string) {
 
 func TestThisFolderFirstAndOneKeyForAll(t *testing.T) {
 	d := newDesk(t, someRows()...)
-	if diff := cmp.Diff([]string{"shop", "retry", "rounding", "novel", "old"}, d.ids()); diff != "" {
+	if diff := cmp.Diff([]string{"shop", "retry", "novel", "rounding", "old"}, d.ids()); diff != "" {
 		t.Error(diff)
 	}
 	d.shows("this folder")
 	d.shows("other folders")
-	d.press("down", "down", "alt+a")
+	d.shows("from other apps")
+	d.press("down", "down", "down", "alt+a")
 	if diff := cmp.Diff([]string{"shop", "novel", "retry", "rounding", "old"}, d.ids()); diff != "" {
 		t.Errorf("all as one, newest first:\n%s", diff)
 	}
@@ -128,7 +129,7 @@ func TestFilterFindsWordsAnywhereInARow(t *testing.T) {
 		"app:codex":       {"shop", "retry"},
 		"in:notes":        {"old"},
 		"app:claude cart": {"rounding"},
-		"app:":            {"shop", "retry", "rounding", "novel", "old"},
+		"app:":            {"shop", "retry", "novel", "rounding", "old"},
 		"zzz":             nil,
 	} {
 		d := newDesk(t, someRows()...)
@@ -170,7 +171,7 @@ func TestWhatTheKeysAskFor(t *testing.T) {
 	if a := d.press("alt+i"); a.Kind != Import {
 		t.Errorf("alt+i: %#v", a)
 	}
-	if a := d.press("down", "alt+c"); a.Kind != Carry || a.Row.ID != "rounding" {
+	if a := d.press("down", "down", "alt+c"); a.Kind != Carry || a.Row.ID != "rounding" {
 		t.Errorf("alt+c on a past chat: %#v", a)
 	}
 	for _, k := range []string{"f6", "delete"} {

@@ -14,7 +14,7 @@ func (t *Transcript) apply(e chats.Event) {
 	t.turnOf(e)
 	switch b := e.Body.(type) {
 	case chats.UserMessage:
-		t.add(e, &person{text: b.Text, attachments: b.Attachments}).done = true
+		t.add(e, &person{message: b.MessageID, text: b.Text, attachments: b.Attachments}).done = true
 	case chats.AssistantDelta:
 		t.delta(e, b)
 	case chats.AssistantDone:

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -124,18 +125,33 @@ func (t *Transcript) showMatch() {
 // marked gives a drawn line with what is found in it marked.
 func (t *Transcript) marked(line string) string {
 	text := ansi.Strip(line)
-	var ranges []lipgloss.Range
-	for at := 0; at < len(text); {
-		i, n := index(text[at:], t.query)
-		if i < 0 {
-			break
+	words := t.marks
+	if t.query != "" {
+		words = []string{t.query}
+	}
+	var found [][2]int
+	for _, w := range words {
+		for at := 0; at < len(text); {
+			i, n := index(text[at:], w)
+			if i < 0 {
+				break
+			}
+			found = append(found, [2]int{at + i, at + i + n})
+			at += i + max(n, 1)
 		}
-		from := cells.Width(t.m, text[:at+i])
-		to := cells.Width(t.m, text[:at+i+n])
+	}
+	if len(words) > 1 {
+		slices.SortFunc(found, func(a, b [2]int) int { return a[0] - b[0] })
+	}
+	var ranges []lipgloss.Range
+	end := 0
+	for _, f := range found {
+		from := cells.Width(t.m, text[:max(f[0], end)])
+		to := cells.Width(t.m, text[:max(f[1], end)])
 		if to > from {
 			ranges = append(ranges, lipgloss.NewRange(from, to, t.th.Match))
 		}
-		at += i + max(n, 1)
+		end = max(end, f[1])
 	}
 	if len(ranges) == 0 {
 		return line

@@ -176,7 +176,7 @@ func (t *Transcript) Lines() []string {
 
 // line puts the margin before a line, and marks what is found and selected.
 func (t *Transcript) line(i, y int, s string) string {
-	if t.query != "" {
+	if t.query != "" || len(t.marks) > 0 {
 		s = t.marked(s)
 	}
 	if !t.margins() {

@@ -142,6 +142,7 @@ func (x *text) drawThought(c *canvas) ([]string, int) {
 
 // person is what the person sent.
 type person struct {
+	message     string // its id
 	text        string
 	attachments []chats.Attachment
 }

@@ -43,7 +43,8 @@ type Transcript struct {
 	sel   int // selected item, -1: none
 
 	query string
-	match place // of the match that is shown; item -1: none
+	marks []string // words that are marked while nothing is looked for
+	match place    // of the match that is shown; item -1: none
 
 	more    bool // the log has older events
 	whole   bool // it has none for sure
