@@ -334,14 +334,27 @@ func (s *scan) isCommand(b int) bool {
 		return s.byteAt(i) != 0 && before == "" && (s.follows(i, "requirepass") || s.follows(i, "masterauth"))
 	}
 	before = strings.TrimRight(before, " \t")
-	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
-		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define"} {
+	if before == "" {
+		return false
+	}
+	for _, command := range commands[before[len(before)-1]] {
 		if strings.HasSuffix(before, command) {
 			return true
 		}
 	}
-	return strings.Contains(before, "login ") || strings.Contains(before, "machine ")
+	return fold(s.text[b]) == 'p' && (strings.Contains(before, "login ") || strings.Contains(before, "machine "))
 }
+
+// commands are the words before a name that make what follows it its value, by
+// their last byte.
+var commands = func() (by [256][]string) {
+	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
+		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define"} {
+		last := command[len(command)-1]
+		by[last] = append(by[last], command)
+	}
+	return by
+}()
 
 // joins are the words that may stand between a label and its value in prose, by
 // their first byte.
@@ -358,13 +371,13 @@ func byFirst(words ...string) (by [256][]string) {
 // afterBlank finds the value of a label that only a blank, or a word such as
 // "is", parts from it.
 func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
-	if s.text[i] == '(' { // password (staging): x
-		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], ')')
+	if c := s.text[i]; c == '(' || c == '[' { // password (staging): x, Secret Access Key [None]: x
+		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], c+1+c>>6)
 		if end < 0 {
 			s.short = s.short || len(s.text)-i < 32
 			return p
 		}
-		if i = s.skip(s.blanks(i+end+1), 2, ":="); s.text[i-1] != ')' && !isBlank(s.text[i-1]) {
+		if i = s.skip(s.blanks(i+end+1), 2, ":="); s.text[i-1] == ':' || s.text[i-1] == '=' {
 			p.op, p.at = opColon, i
 		}
 		return p
@@ -414,7 +427,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 func (s *scan) moreThanAWord(i int) bool {
 	const window = 64
 	for end := min(len(s.text), i+window); i < end; i++ {
-		if c := s.text[i]; c <= ' ' {
+		if c := s.text[i]; c <= ' ' || c >= 0xe2 {
 			return false
 		} else if c < 'a' && c != '-' && c != '.' && c != ',' || c == '~' {
 			return true

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // lookPEM takes what stands between the marks of a private key, real line ends
 // or written ones, quoted or not. A block that was cut off goes to the end of
@@ -13,10 +16,11 @@ func lookPEM(s *scan, _, body int) {
 	if n < 0 || !strings.HasSuffix(strings.TrimSuffix(head[:n], " BLOCK"), "PRIVATE KEY") {
 		return
 	}
-	from := body + n + len(dashes)
-	key := s.skipBreaks(from)
+	key := s.skipBreaks(body + n + len(dashes))
 	if !s.keyBegins(key) {
-		return
+		if key = s.skipFront(key); key < 0 {
+			return
+		}
 	}
 	s.take(key, beforeBreaks(s.text, key, s.pemEnd(key)))
 }
@@ -90,4 +94,37 @@ func (s *scan) pemEnd(from int) int {
 	}
 	s.short = s.short || s.end.to == len(s.text)
 	return s.end.to
+}
+
+// skipFront passes what a listing puts before the lines of a key: line numbers, the
+// marks of a diff or a comment, quotes of strings that are joined. A whole line of
+// the key must follow, or it gives -1.
+func (s *scan) skipFront(i int) int {
+	const longest, wholeLine = 48, 40
+	for end := min(len(s.text), i+longest); i < end; {
+		j := s.skipBreaks(i)
+		j = s.skip(j, longest, "\"'`+-#*/,;:.")
+		number := s.skip(j, 8, numbers)
+		if c := s.byteAt(number); number > j && (c == ':' || c == '\t' || c == '|' || c == ' ') {
+			j = number + 1
+		} else if number > j && strings.HasPrefix(s.text[number:], "→") {
+			j = number + len("→")
+		}
+		if j == i {
+			break
+		}
+		i = j
+	}
+	if s.run(b64, i)-i < wholeLine {
+		return -1
+	}
+	return i
+}
+
+// lookEncodedPEM takes a private key whose whole block is written in base64.
+func lookEncodedPEM(s *scan, start, body int) (int, int, bool) {
+	const head = 64
+	to := s.run(b64, start)
+	raw, err := base64.StdEncoding.DecodeString(s.text[start : start+min(head, (to-start)/4*4)])
+	return start, to, err == nil && strings.Contains(string(raw), "PRIVATE KEY")
 }

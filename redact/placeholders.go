@@ -39,9 +39,24 @@ func isPlaceholder(v string) bool {
 		}
 	}
 	short := v[:min(len(v), shaped)]
-	for _, mark := range []string{"${", "$(", "{{", "#{", "<%", "…", "...", "****", "•••", "${{"} {
-		if strings.Contains(short, mark) {
-			return true
+	for i := range len(short) { // ${x} $(x) {{x}} #{x} <%= x %> **** ... …
+		switch short[i] {
+		case '$', '#':
+			if i+1 < len(short) && (short[i+1] == '{' || short[i+1] == '(' && short[i] == '$') {
+				return true
+			}
+		case '{':
+			if strings.HasPrefix(short[i:], "{{") {
+				return true
+			}
+		case '<':
+			if strings.HasPrefix(short[i:], "<%") {
+				return true
+			}
+		case '*', '.', 0xe2:
+			if strings.HasPrefix(short[i:], "****") || strings.HasPrefix(short[i:], "...") || strings.HasPrefix(short[i:], "…") || strings.HasPrefix(short[i:], "•••") {
+				return true
+			}
 		}
 	}
 	if strings.IndexByte(short, '%') >= 0 { // "%s-%d" is a format, and no digits of its own

@@ -120,7 +120,7 @@ func endsColour(s string) bool {
 	if !ok {
 		return false
 	}
-	for _, esc := range []string{"\x1b", `\u001b`, `\u001B`, `\x1b`, `\x1B`, `\033`, `\e`} {
+	for _, esc := range []string{"\x1b", `\u001b`, `\u001B`, `\x1b`, `\x1B`, `\033`, `\e`, "^["} {
 		if strings.HasSuffix(s, esc) {
 			return true
 		}

@@ -36,7 +36,20 @@ func (s *scan) option(from int, options ...string) {
 
 func lookSSHPass(s *scan, _, e int) { s.option(e, " -p ", " -p") }
 
-func lookLogin(s *scan, _, e int) { s.option(e, " -p ", " -p=") }
+func lookLogin(s *scan, _, e int) { s.option(e-1, " -p ", " -p=") }
+
+func lookSQLCmd(s *scan, _, e int) { s.option(e-1, " -P ") }
+
+// lookLoginKey takes a key that is the only argument of a login: wandb login x.
+func lookLoginKey(s *scan, b, e int) {
+	const shortest = 24
+	to := s.run(url, e)
+	if v := s.text[e:to]; to-e >= shortest && !isPlaceholder(v) {
+		if sh := shapeOf(v); isHexKey(v) || sh.isRandom() && sh.soft == 0 && sh.digits > 2 {
+			s.take(e, to)
+		}
+	}
+}
 
 func lookRedis(s *scan, _, e int) { s.option(e, " -a ", " --pass ") }
 

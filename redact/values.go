@@ -44,7 +44,14 @@ func (s *scan) takeValue(p place, k kind) {
 // colours, a type with "=", the letter of a string, a call that only wraps. It
 // gives -1 when no value can follow.
 func (s *scan) beforeValue(p place) int {
-	i := s.colours(s.blanks(s.colours(s.skip(p.at, 2, "*")))) // the stars of Markdown close what the label opened
+	i := s.colours(s.blanks(s.colours(s.skip(p.at, 2, "*"))))        // the stars of Markdown close what the label opened
+	if c := s.byteAt(i); (c == '|' || c == '>') && p.op == opColon { // a block of YAML
+		j := s.blanks(s.skip(i+1, 1, "-+"))
+		if c := s.byteAt(j); c != '\n' && c != '\r' {
+			return -1
+		}
+		return s.blanks(s.skip(j, 2, "\r\n"))
+	}
 	if c := s.byteAt(i); (c == '\n' || c == '\r') && p.op != opList {
 		// A value on the next line is believed when it is quoted, or a cell of XML.
 		i = s.skip(i, 64, " \t\r\n")
@@ -212,14 +219,11 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 		return false
 	}
 	v := s.text[from:to]
-	if isPlaceholder(v) {
-		return false
-	}
 	sh := shapeOf(v)
 	if strings.IndexByte(v, '\\') >= 0 {
 		sh = shapeOf(withoutEscapes(v))
 	}
-	if sh.different < 5 || sh.n < shortest || !sh.isVaried() {
+	if sh.different < 5 || sh.n < shortest || !sh.isVaried() || isPlaceholder(v) {
 		return false
 	}
 	if !quoted && sh.symbols == 0 && namesStem(v) {
