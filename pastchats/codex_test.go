@@ -40,7 +40,9 @@ func codexEvent(kind, more string) string {
 	return codexLine("event_msg", fmt.Sprintf(`{"type":%q,%s}`, kind, more))
 }
 
-func codexUser(text string) string { return codexEvent("user_message", fmt.Sprintf(`"message":%q`, text)) }
+func codexUser(text string) string {
+	return codexEvent("user_message", fmt.Sprintf(`"message":%q`, text))
+}
 func codexAgent(text string) string {
 	return codexEvent("agent_message", fmt.Sprintf(`"message":%q`, text))
 }
