@@ -64,7 +64,7 @@ func (c *Chat) say(role Role, text string, at int64) {
 	}
 	c.words = append(c.words, m)
 	c.bytes += len(m.text)
-	if n := len(c.words); n > 2*maxKept && (c.bytes > mostWords || n > mostSaid) {
+	if n := len(c.words); n > mostSaid || n > maxKept+maxKept/8 && c.bytes > mostWords {
 		c.words = slices.Delete(c.words, 0, n-maxKept)
 		c.gone += n - maxKept
 		c.bytes = 0

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
+
+	"conch/plain"
 )
 
 // keepLook is how long a look is good for.
@@ -22,7 +25,6 @@ type sight struct {
 	apps  [][]seen
 	left  int
 	notes []string
-	own   map[string]map[string]bool
 }
 
 // seen is a chat that was found.
@@ -93,15 +95,16 @@ func (s *Service) goLooking(ctx context.Context, g *looking) {
 	l := &sight{at: s.o.Now(), apps: make([][]seen, len(s.apps))}
 	own, err := s.own()
 	if err == nil {
-		l.own = own
+		findings := make([]finding, len(s.apps))
 		s.eachApp(func(i int, a app) {
-			f, _, err := s.find(ctx, a)
-			s.shut(a, f.finder)
-			if err == nil {
-				l.apps[i] = f.chats(a, own)
-			}
-			f.add(l, &s.mu)
+			findings[i] = s.find(ctx, a)
+			s.shut(a, findings[i].finder)
+			l.apps[i] = findings[i].chats(a, own)
 		})
+		for i, a := range s.apps {
+			l.left += findings[i].left
+			l.notes = append(l.notes, findings[i].notes(a)...)
+		}
 		err = ctx.Err()
 	}
 	g.look, g.err = l, err
@@ -126,31 +129,36 @@ func (s *Service) eachApp(do func(i int, a app)) {
 // finding is a finder and what it found.
 type finding struct {
 	finder finder
-	found  found
-}
-
-func (f finding) add(l *sight, mu *sync.Mutex) {
-	mu.Lock()
-	defer mu.Unlock()
-	l.left += f.found.left
+	found
 }
 
 // find looks for an app's chats. A finder that fails or panics is nothing; the
 // others go on.
-func (s *Service) find(ctx context.Context, a app) (f finding, took time.Duration, err error) {
-	began := s.o.Now()
+func (s *Service) find(ctx context.Context, a app) (f finding) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
+			f.found = found{}
 			s.o.Log("past-chats-panic", fmt.Sprintf("find %s: %v\n%s", a.id, p, debug.Stack()))
-		} else if err != nil && ctx.Err() == nil {
-			s.o.Log("past-chats-find", a.id+": "+err.Error())
 		}
-		took = s.o.Now().Sub(began)
 	}()
 	f.finder = a.open(s.home)
-	f.found, err = f.finder.find(ctx)
-	return f, took, err
+	got, err := f.finder.find(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.o.Log("past-chats-find", a.id+": "+err.Error())
+		}
+		return f
+	}
+	f.found = got
+	return f
+}
+
+// notes are what a person should know of what was found.
+func (f finding) notes(a app) (notes []string) {
+	for _, path := range f.old {
+		notes = append(notes, plain.Line(fmt.Sprintf("%s: %s is too large to copy; what was said last comes when %s has been closed.", a.label, filepath.Base(path), a.label), maxNote))
+	}
+	return notes
 }
 
 // shut lets go of what a finder holds.
@@ -171,8 +179,8 @@ func (s *Service) shut(a app, f finder) {
 // chats gives what was found, each once and without Conch's own.
 func (f finding) chats(a app, own map[string]map[string]bool) []seen {
 	mine := own[a.id]
-	chats := make([]seen, 0, len(f.found.files))
-	for _, file := range f.found.files {
+	chats := make([]seen, 0, len(f.files))
+	for _, file := range f.files {
 		if file.Key == "" || mine[file.Key] {
 			continue
 		}

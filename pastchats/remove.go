@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // Remove takes all past chats out of Conch and of the index, and forgets which
@@ -86,21 +85,3 @@ func (s *Store) empty() error {
 // copies is a folder for private copies of other apps' databases, each of which
 // is there for a moment.
 func (s *Store) copies() string { return filepath.Join(s.dir, "copies") }
-
-// oldCopy is the age at which a copy is nobody's any more.
-const oldCopy = time.Hour
-
-// sweepCopies takes away what a killed conch left of its private copies.
-func (s *Store) sweepCopies() {
-	files, err := os.ReadDir(s.copies())
-	if err != nil {
-		return
-	}
-	for _, f := range files {
-		info, err := f.Info()
-		if err == nil && s.now().Sub(info.ModTime()) > oldCopy {
-			_ = os.RemoveAll(filepath.Join(s.copies(), f.Name())) // tried again by the next run
-		}
-	}
-	_ = os.Remove(s.copies())
-}

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	readers       = 2 // chats at a time: more only fight over the memory's bandwidth
-	batch         = 25
-	batchTime     = time.Second
-	progressTime  = 100 * time.Millisecond
-	mostProblems  = 20
-	mostProblemLn = 300
+	readers      = 2 // chats at a time: more only fight over the memory's bandwidth
+	batch        = 25
+	batchTime    = time.Second
+	progressTime = 100 * time.Millisecond
+	mostProblems = 20
+	maxNote      = 300 // characters of a sentence about a chat or a database
 )
 
 // bringing is one run: a time that chats are brought in.
@@ -51,7 +51,7 @@ type job struct {
 	app    app
 	finder finder
 	old    Entry
-	known  bool
+	had    bool // words of it were listed before the run
 }
 
 // outcome is what became of a job.
@@ -192,7 +192,8 @@ func (r *bringing) guarded(yes bool) (Result, error) {
 
 func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, done Result) (Result, error) {
 	s := r.s
-	kept, err := s.store.begin(lock)
+	before, kept, err := s.store.begin(lock)
+	s.home.sweep()
 	if err != nil {
 		return done, err
 	}
@@ -207,12 +208,13 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 		if r.apps != nil && !r.apps[a.id] {
 			return
 		}
-		var err error
-		findings[i], _, err = s.find(r.ctx, a)
-		if err == nil {
-			chats[i] = findings[i].chats(a, own)
-		}
+		findings[i] = s.find(r.ctx, a)
+		chats[i] = findings[i].chats(a, own)
 	})
+	for i, a := range s.apps {
+		done.Problems = append(done.Problems, findings[i].notes(a)...)
+	}
+	done.Problems = done.Problems[:min(len(done.Problems), mostProblems)]
 	if r.ctx.Err() != nil {
 		done.Stopped = true
 		r.count(&done, kept)
@@ -227,7 +229,8 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 			if known && old.fits(c.File) {
 				continue
 			}
-			r.files = append(r.files, job{seen: c, app: a, finder: findings[i].finder, old: old, known: known})
+			_, listed := before.find(c.pastID)
+			r.files = append(r.files, job{seen: c, app: a, finder: findings[i].finder, old: old, had: listed && !old.Empty})
 		}
 	}
 	if len(r.files) == 0 {
@@ -240,27 +243,31 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 	return done, err
 }
 
-// begin gives the list that a run starts from. The lock is held. A run that was
-// killed is cleaned up after.
-func (s *Store) begin(held *lock) (*list, error) {
+// begin gives the list that a run starts from, and what of it was listed before:
+// a killed run's chats are not, but those of a damaged list are. The lock is
+// held.
+func (s *Store) begin(held *lock) (before, l *list, err error) {
 	if held.before.Doing == doingRemove {
 		if err := s.empty(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	l, whole, err := s.read()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if l.version > listVersion {
 		s.tellNewer()
-		return nil, ErrNewer
+		return nil, nil, ErrNewer
 	}
-	if !whole || held.before.Doing != "" {
-		s.sweepCopies()
-		return s.mend()
+	if whole && held.before.Doing == "" {
+		return l, l, nil
 	}
-	return l, nil
+	mended, err := s.mend()
+	if whole {
+		return l, mended, err
+	}
+	return mended, mended, err
 }
 
 // remember keeps of which apps chats were brought.
@@ -440,16 +447,15 @@ func (r *bringing) bring(j *job, room []byte) (o outcome, log []byte) {
 		o.err = err
 		return o, log
 	}
-	had := j.known && !j.old.Empty
-	o.entry, o.added = e, !had
-	o.updated = had && (changed || j.old.Size != unknown && (j.old.Project != e.Project || j.old.Model != e.Model))
+	o.entry, o.added = e, !j.had
+	o.updated = j.had && (changed || j.old.Size != unknown && (j.old.Project != e.Project || j.old.Model != e.Model))
 	return o, log
 }
 
 // without says what becomes of a chat that gave no words. What came in earlier
 // stays: it may be the only copy.
 func (r *bringing) without(o outcome, e Entry, err error, damaged bool) outcome {
-	had := o.job.known && !o.job.old.Empty
+	old := &o.job.old
 	switch {
 	case err != nil:
 		o.skipped = problem(o.job, err.Error())
@@ -460,9 +466,9 @@ func (r *bringing) without(o outcome, e Entry, err error, damaged bool) outcome 
 	if err != nil {
 		return o // tried again by the next run
 	}
-	if had {
-		e.Title, e.Project, e.Model, e.Created, e.Updated = o.job.old.Title, o.job.old.Project, o.job.old.Model, o.job.old.Created, o.job.old.Updated
-		e.Messages, e.UserMessages, e.skipped = o.job.old.Messages, o.job.old.UserMessages, false
+	if old.ID != "" && !old.Empty {
+		e.Title, e.Project, e.Model, e.Created, e.Updated = old.Title, old.Project, old.Model, old.Created, old.Updated
+		e.Messages, e.UserMessages, e.Redacted, e.skipped = old.Messages, old.UserMessages, 0, false
 		o.entry = e
 		return o
 	}
@@ -476,7 +482,7 @@ func (r *bringing) without(o outcome, e Entry, err error, damaged bool) outcome 
 
 // problem is a sentence about a chat that was skipped.
 func problem(j *job, why string) string {
-	return plain.Line(clean(fmt.Sprintf("%s: %s could not be read: %s.", j.app.label, filepath.Base(j.Path), strings.TrimRight(why, "."))), mostProblemLn)
+	return plain.Line(clean(fmt.Sprintf("%s: %s could not be read: %s.", j.app.label, filepath.Base(j.Path), strings.TrimRight(why, "."))), maxNote)
 }
 
 var errPanic = errors.New("it is not as expected")

@@ -148,7 +148,7 @@ func (s *Store) load() (*list, error) {
 		// What is still good can be read all the same.
 		return l, nil
 	}
-	mended, err := s.begin(lock)
+	_, mended, err := s.begin(lock)
 	if unlocking := lock.release(); err == nil && unlocking != nil {
 		err = unlocking
 	}
