@@ -90,6 +90,9 @@ func lookAuthorization(s *scan, b, e int) {
 				from = s.skipQuotes(from + len("token="))
 			}
 			to := s.trimDots(from, s.run(token, from))
+			if end := s.bareEnd(from); end > to && end-from < longestValue { // Bearer with what is no token
+				to = s.trimDots(from, end)
+			}
 			if v := s.text[from:to]; to-from >= 8 && v[0] != '+' && (s.varied(from, to, false) || isBasic(v)) && !isPlaceholder(v) && !s.isWords(from, to) {
 				s.take(from, to)
 			}
@@ -102,7 +105,7 @@ func lookAuthorization(s *scan, b, e int) {
 		return
 	}
 	v := s.text[i:to]
-	if sh := shapeOf(v); sh.isRandom() && sh.different >= 8 && !isPlaceholder(v) && !isReference(v, sh) && !isCode(v, sh, s.byteAt(to)) {
+	if sh := shapeOf(v); (sh.isRandom() || isUUID(v) || isHexKey(v)) && sh.different >= 8 && !isPlaceholder(v) && !isReference(v, sh) && !isCode(v, sh, s.byteAt(to)) {
 		s.take(i, to)
 	}
 }
@@ -166,7 +169,7 @@ func lookCookie(s *scan, b, e int) {
 			i++
 		}
 		if i-value >= 16 && isSessionName(s.text[name:nameEnd]) {
-			if sh := shapeOf(s.text[value:i]); sh.isRandom() && sh.different >= 8 && !isPlaceholder(s.text[value:i]) {
+			if sh := shapeOf(s.text[value:i]); sh.different >= 8 && (sh.oddCase() || sh.digits > 1 && sh.letters() > 0) && !isPlaceholder(s.text[value:i]) && !isCode(s.text[value:i], sh, 0) {
 				s.take(value, i)
 			}
 		}

@@ -18,12 +18,13 @@ const (
 
 // place is where a value could begin.
 type place struct {
-	at    int
-	op    op
-	bare  bool // in prose, with no word such as "is" before the value
-	xml   bool // the text of an element: it goes up to the next one
-	tight bool // no blank between label and value: NAME=value
-	label span
+	at      int
+	op      op
+	bare    bool // in prose, with no word such as "is" before the value
+	xml     bool // the text of an element: it goes up to the next one
+	escaped bool // in an address or HTML: quotes and ends are written out
+	tight   bool // no blank between label and value: NAME=value
+	label   span
 }
 
 const (
@@ -75,12 +76,38 @@ func (s *scan) colours(i int) int {
 	return i
 }
 
+// writtenQuote gives the length of a quote at i that is written as HTML, addresses
+// or JSON write it, or 0.
+func (s *scan) writtenQuote(i int) int {
+	switch s.byteAt(i) {
+	case '&':
+		if s.follows(i, "&quot;") {
+			return len("&quot;")
+		}
+	case '%':
+		if s.follows(i, "%22") || s.follows(i, "%27") {
+			return len("%22")
+		}
+	case '\\':
+		if s.follows(i, `\u0022`) || s.follows(i, `\u0027`) {
+			return len(`\u0022`)
+		}
+	}
+	return 0
+}
+
 // afterLabel finds where the value of the label from b to e could begin.
 func (s *scan) afterLabel(b, e int, k kind) place {
 	i := e
 	closed := false
+	p := place{label: span{b, e}}
 	for n := 0; n < 16; n++ { // what closes the label: quotes, brackets, the stars of Markdown
 		c := s.byteAt(i)
+		if q := s.writtenQuote(i); q > 0 {
+			i += q
+			closed, p.escaped = true, true
+			continue
+		}
 		if c == '"' || c == '\'' || c == '`' {
 			closed = true
 		} else if c != ']' && c != '*' && (c != '\\' || strings.IndexByte("\"'`\\", s.byteAt(i+1)) < 0) {
@@ -91,7 +118,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 	i = s.colours(i)
 	gap := i
 	i = s.blanks(i)
-	p := place{label: span{b, e}, tight: gap == i}
+	p.tight = gap == i
 	c, next := s.byteAt(i), s.byteAt(i+1)
 	switch c {
 	case ':':
@@ -167,6 +194,10 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 	case '\n', '\r', '\\', '/':
 		if v := s.pair(i); v > 0 {
 			p.op, p.at = opElement, v
+		}
+	case '%':
+		if next == '3' && (s.follows(i, "%3d") || s.follows(i, "%3a")) {
+			p.op, p.at, p.escaped = opAssign, i+3, true
 		}
 	case 0xef:
 		if s.follows(i, "\xef\xbc\x9a") || s.follows(i, "\xef\xbc\x9d") {

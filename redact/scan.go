@@ -97,7 +97,18 @@ func (s *scan) prefixAt(p *prefix, from int) {
 		return
 	}
 	to := s.run(p.alphabet, body)
-	if to-body >= p.min && s.varied(body, to, p.weak) {
+	if to-body < p.min {
+		return
+	}
+	if s.varied(body, to, p.weak) || p.weak && s.randomBody(body, to) {
 		s.take(from, to)
 	}
+}
+
+// randomBody reports a body of a weak prefix that has too few digits for the first
+// guard, and still no words in it.
+func (s *scan) randomBody(from, to int) bool {
+	v := s.text[from:to]
+	sh := shapeOf(v)
+	return sh.different >= 8 && sh.soft == 0 && sh.upper > 0 && sh.isRandom() && !isPlaceholder(v)
 }

@@ -8,18 +8,23 @@ func lookUserinfo(s *scan, start, body int) {
 	if start == 0 || !isIn(an, s.text[start-1]) {
 		return
 	}
-	colon, at := -1, -1
+	colon, at, slash := -1, -1, -1
 	s.short = s.short || len(s.text)-body < longest
+scan:
 	for i := body; i < len(s.text) && i < body+longest; i++ {
-		b := s.text[i]
-		if b <= ' ' || b == '/' || b == '?' || b == '"' || b == '\'' || b == '`' || b == '<' || b == '>' || b == '\\' {
+		switch b := s.text[i]; {
+		case b <= ' ', b == '"', b == '\'', b == '`', b == '<', b == '>', b == '\\':
 			s.short = false
-			if b == '<' && i == colon+1 {
-				return
+			break scan
+		case b == '/', b == '?':
+			if slash < 0 {
+				slash = i
 			}
-			break
-		}
-		switch {
+			if colon < 0 || at >= 0 || i == colon+1 {
+				s.short = false
+				break scan
+			}
+			// A password may hold one; then what stands there is looked at twice.
 		case b == ':' && colon < 0:
 			colon = i
 		case b == '@':
@@ -28,6 +33,11 @@ func lookUserinfo(s *scan, start, body int) {
 	}
 	if colon < 0 || at <= colon+1 {
 		return
+	}
+	if slash >= 0 && slash < at {
+		if sh := shapeOf(s.text[colon+1 : at]); !sh.isRandom() || sh.digits == 0 || sh.upper == 0 || sh.lower == 0 || !isIn(an, s.byteAt(at+1)) {
+			return
+		}
 	}
 	v := s.text[colon+1 : at]
 	if port := strings.TrimLeft(v, "0123456789"); len(v)-len(port) > 0 && len(port) > 0 && strings.IndexByte(",;)]}", port[0]) >= 0 {
@@ -65,7 +75,7 @@ func lookQuery(s *scan, b, e int) {
 	if to-e < shortest || isPlaceholder(v) {
 		return
 	}
-	if sh := shapeOf(v); sh.different >= 8 && sh.digits > 0 && (sh.isRandom() || sh.upper > 0 && sh.lower > 0) {
+	if sh := shapeOf(v); sh.different >= 8 && sh.digits > 0 && (sh.isRandom() || isUUID(v) || isHexKey(v) || sh.upper > 0 && sh.lower > 0) {
 		s.take(e, to)
 	}
 }

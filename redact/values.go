@@ -32,7 +32,7 @@ func (s *scan) takeValue(p place, k kind) {
 		return
 	}
 	to = s.trimBare(i, to, p)
-	if c := s.byteAt(to); p.xml && (s.byteAt(i) == '@' || c != '<' && c != 0 && c != '\n' && c != '\r') {
+	if c := s.byteAt(to); p.xml && (s.byteAt(i) == '@' || c != '<' && c != ']' && c != 0 && c != '\n' && c != '\r') {
 		return
 	}
 	if s.isValue(i, to, false, p, k) {
@@ -61,6 +61,21 @@ func (s *scan) beforeValue(p place) int {
 	}
 	if strings.HasPrefix(s.text[min(i, len(s.text)):], "“") || strings.HasPrefix(s.text[min(i, len(s.text)):], "‘") {
 		i += len("“")
+	}
+	if s.byteAt(i) == '<' && s.follows(i, "<![cdata[") {
+		return i + len("<![cdata[")
+	}
+	if s.byteAt(i) == '{' && p.op == opColon { // {"value": "x"} of a setting
+		if j := s.pair(i + 1); j > 0 {
+			return s.blanks(j)
+		}
+	}
+	for range 3 { // quotes and blanks as addresses and HTML write them
+		n := s.writtenQuote(i)
+		if n == 0 && s.follows(i, "%20") {
+			n = len("%20")
+		}
+		i += n
 	}
 	if p.op == opColon {
 		if j := s.typed(i); j > 0 {
@@ -188,7 +203,15 @@ func (s *scan) trimBare(from, to int, p place) int {
 	if to > from && s.text[to-1] == ']' && strings.IndexByte(s.text[from:to], '[') < 0 {
 		to--
 	}
-	if n := strings.Index(s.text[from:to], "%26"); n > 0 && p.tight { // & of an address in an address
+	if n := strings.IndexByte(s.text[from:to], '%'); n > 0 { // a quote or an end as an address writes it
+		for ; n+2 < to-from; n++ {
+			if e := s.text[from+n : from+n+3]; e == "%22" || e == "%26" || e == "%27" && p.escaped || p.escaped && (e == "%2C" || e == "%7D" || e == "%20" || e == "%0A") {
+				to = from + n
+				break
+			}
+		}
+	}
+	if n := strings.Index(s.text[from:to], "]]>"); n > 0 {
 		to = from + n
 	}
 	if p.op == opElement && to > from+1 && s.text[to-1] == '/' && s.byteAt(to) == '>' {

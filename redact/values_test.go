@@ -115,7 +115,14 @@ func unfit(text, kind, value string) bool {
 // fill puts a value for the V that stands alone.
 func fill(text, value string) string {
 	for i := 0; i < len(text); i++ {
-		if text[i] == 'V' && (i == 0 || !isIn(an, text[i-1]) || strings.HasSuffix(text[:i], "33m") || strings.HasSuffix(text[:i], "31m") || strings.HasSuffix(text[:i], " -p")) && (i+1 == len(text) || !isIn(anUnder, text[i+1])) {
+		if text[i] != 'V' || i+1 < len(text) && isIn(anUnder, text[i+1]) {
+			continue
+		}
+		alone := i == 0 || !isIn(an, text[i-1])
+		for _, before := range []string{"33m", "31m", " -p", "0022", "%22", "%3D", "%20", "%3A"} {
+			alone = alone || strings.HasSuffix(text[:i], before)
+		}
+		if alone {
 			return text[:i] + value + text[i+1:]
 		}
 	}

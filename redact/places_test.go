@@ -1,0 +1,57 @@
+package redact
+
+import "testing"
+
+// labelledToo are more places for a labelled value.
+var labelledToo = []string{
+	"password:\n  \"V\"", "password: >-\n  V\nx: 1", "AWS Secret Access Key [None]: V", "Enter password: V", "sqlcmd -S db -U sa -P V -Q x", "az login --service-principal -u x -p V --tenant y", "openssl rsa -passin pass:V", "keytool -storepass V -x", "ansible_password=V",
+	"Data Source=x;Initial Catalog=y;User ID=z;Password=V", "jdbc:sqlserver://x;user=a;password=V;encrypt=true", "Driver={ODBC};UID=a;PWD=V;", "credentials: V", "api token: V", "access key: V", "secret=V", "auth=V", "pass=V", "MYAPP_PASS=V", "api_secret: V", "private_token=V", "bot_token=V", "x-api-key=V", "webhook_secret: V", "app_secret=V", "shared_secret: V",
+	"passcode: V", "pwd: V", "user:dev pwd:V", "login: dev password: V", "username=dev&password=V", "user dev, password V", "password \"V\"", "the password: `V`", "Password = V", "-Dpassword=V", "-Djavax.net.ssl.keyStorePassword=V", "\"--password=V\"", "--password=\"V\"", "-e MYSQL_ROOT_PASSWORD='V'", "- POSTGRES_PASSWORD=V", "{password: V, user: x}", "[password=V]", "password=V)", "\tpassword: V",
+	"|password|V|", "$password = 'V';", "@password = 'V'", "<api-key>V</api-key>", "<ns:Password>V</ns:Password>", "<Password><![CDATA[V]]></Password>", "password:V,user:x", "{'password': 'V'}", `{"apiKey":{"value":"V"}}`, `\u0022password\u0022:\u0022V\u0022`, "&quot;password&quot;:&quot;V&quot;", "%22password%22%3A%22V%22", "password%3DV%26x", "password%3A%20V", "heroku config:set API_SECRET=V",
+}
+
+// inHeaders have a token of 16 and more.
+var inHeaders = []string{
+	"Set-Cookie: session=V; Path=/; HttpOnly", "document.cookie = \"sid=V; path=/\"", "curl -b 'auth_token=V' x", "curl --cookie \"JSESSIONID=V\" x", "requests.get(u, cookies={'session_id': 'V'})", "set-cookie: __Secure-next-auth.session-token=V; Path=/", `"cookie": "theme=dark; sessionid=V"`,
+	"Authorization: Bearer V", "authorization: bearer V", "'Authorization': 'Bearer V'", `"Authorization": "Bearer V"`, `\"Authorization\":\"Bearer V\"`, "Authorization: token V", "Authorization: ApiKey V", "AUTHORIZATION=Bearer V", "--header='Authorization: Bearer V'", "headers.set('Authorization', 'Bearer V')", `req.Header.Set("Authorization", "Bearer V")`, "Authorization: V", "Proxy-Authorization: Bearer V",
+	`Authorization: Token token="V"`, "Authorization: Bot V", "bearer V", "use Bearer V now", "Authorization: `Bearer V`", "Authorization：Bearer V", `{"name":"Authorization","value":"Bearer V"}`, `http GET x Authorization:"Bearer V"`, `Authorization = "Bearer V"`,
+}
+
+// inAddresses have a password, or a key of 16 and more.
+var inAddresses = []string{
+	"https://x.example/?key=V", "https://x.example/cb?code=V&state=1", "https://s3.example/a?X-Amz-Signature=V&x=1", "https://x.example/a?sv=1&sig=V", "?a=1&amp;key=V", "https://x?signature=V", "SharedAccessSignature=sv=1&sig=V&se=2", "postgres://app:V@db/shop", "mongodb+srv://app:V@c.example.net/x", "redis://:V@cache:6379", "https://dev:V@git.example.com/x.git", "amqps://u:V@mq:5672/vh?x=1",
+	"smtp://a%40b:V@mail:587", `"DATABASE_URL":"postgres://app:V@db/shop"`, "DATABASE_URL='mysql://root:V@127.0.0.1/shop'", "socks5://u:V@p:1080", `postgres:\/\/app:V@db\/shop`, "bolt://neo4j:V@h", "ftp://u:V@h/x", "git clone https://oauth2:V@gitlab.example.com/x.git",
+}
+
+func TestValuesInMorePlacesGo(t *testing.T) {
+	for seed := range uint64(12) {
+		values := newMaker(seed + 50).values()
+		for _, text := range labelledToo {
+			for kind, value := range values {
+				if kind != "symbols2" {
+					checkGone(t, text, kind, value)
+				}
+			}
+		}
+		for _, places := range [][]string{inHeaders, inAddresses} {
+			for _, text := range places {
+				for _, kind := range []string{"alnum20", "alnum40", "lower16", "hex32", "hex40", "hex64", "uuid"} {
+					checkGone(t, text, kind, values[kind])
+				}
+			}
+		}
+		for _, text := range []string{"wandb login V", "vault login V\n"} {
+			for _, kind := range []string{"alnum40", "hex32", "hex40"} {
+				checkGone(t, text, kind, values[kind])
+			}
+		}
+	}
+}
+
+func checkGone(t *testing.T, text, kind, value string) {
+	t.Helper()
+	text = fill(text, value)
+	if got, n := Redact(text); n != 1 || leaks(got, value) {
+		t.Errorf("%s: %q became %q (%d)", kind, text, got, n)
+	}
+}
