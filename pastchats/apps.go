@@ -21,7 +21,6 @@ func apps() []app {
 		{"hermes", "Hermes", newHermes},
 		{"cursor", "Cursor", newCursor},
 		{"copilot-cli", "Copilot CLI", newCopilotCLI},
-		{"pi", "pi", newPi},
 	}
 }
 

@@ -1,4 +1,0 @@
-package pastchats
-
-// newPi reads pi.
-func newPi(h *Home) finder { return nothing{} }
