@@ -10,6 +10,7 @@ import (
 )
 
 var cursorTables = []string{
+	"PRAGMA synchronous = OFF",
 	"CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)",
 	"CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)",
 }

@@ -3,6 +3,7 @@ package pastchats
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -187,7 +188,7 @@ func cursorLeaves(v value, out *strings.Builder, depth int) {
 }
 
 // cursorAtOnce is how many messages are asked for at once.
-const cursorAtOnce = 100
+const cursorAtOnce = 500
 
 func (c *cursor) readComposer(ctx context.Context, db *database, id string, out *Chat) error {
 	var data cursorData
@@ -209,7 +210,13 @@ func (c *cursor) readComposer(ctx context.Context, db *database, id string, out 
 	out.Title = cmp.Or(data.title, out.Title)
 	out.Cwd = cmp.Or(out.Cwd, data.cwd)
 	out.Started, out.Updated = data.started, cmp.Or(data.updated, data.started)
-	for heads := data.heads; len(heads) > 0; {
+	named := map[string]bool{}
+	heads := slices.DeleteFunc(data.heads, func(h cursorBubble) bool { // named twice, said once
+		twice := named[h.id]
+		named[h.id] = true
+		return twice
+	})
+	for len(heads) > 0 {
 		some := heads[:min(len(heads), cursorAtOnce)]
 		heads = heads[len(some):]
 		if err := c.readBubbles(ctx, db, id, some, out); err != nil {
@@ -247,7 +254,6 @@ func (c *cursor) readBubbles(ctx context.Context, db *database, id string, heads
 		out.words = append(out.words, one.words...)
 		out.Model = cmp.Or(one.Model, out.Model)
 		out.Damaged = out.Damaged || one.Damaged
-		delete(said, h.id) // named twice, said once
 	}
 	return err
 }

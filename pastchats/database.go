@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -26,12 +27,12 @@ const (
 // place: what was read may be half old and half new. Reading it once more helps.
 var errMoved = errors.New("the database changed while it was read")
 
-// A statement gets a second, and one more for each 4 MiB of the database: pages
-// that name each other in a circle would keep SQLite busy for ever.
+// A statement gets half a second, and a quarter for each MiB of the database: a
+// few pages that are named again and again would keep SQLite busy for ever.
 const (
-	patience      = time.Second
-	patienceBytes = 4 << 20
-	maxSlow       = 3 // statements that took too long, then no more are run
+	patience    = 500 * time.Millisecond
+	patienceMiB = 250 * time.Millisecond
+	maxSlow     = 2 // statements that took too long, then no more are run
 )
 
 // errSlow is given for a statement that took too long for its database's size.
@@ -54,7 +55,10 @@ type database struct {
 	conn *sql.Conn
 	copy string // the private folder, "" when it is read in place
 	slow int    // statements that took too long
-	seen marksOf
+
+	cols  map[string]map[string]bool // by table, since it was opened
+	colMu sync.Mutex
+	seen  marksOf
 }
 
 // marksOf are the sizes and times of a database and what lies beside it.
@@ -80,6 +84,9 @@ func (h *Home) database(ctx context.Context, root, path string) (*database, erro
 // content: changes that are not in it yet. A -journal that begins with anything
 // but zeros: a change that was not finished and must be rolled back.
 func (d *database) open(ctx context.Context) error {
+	d.colMu.Lock()
+	d.cols = nil
+	d.colMu.Unlock()
 	// Opening it as a file first: it must be a regular one, inside.
 	f, err := d.home.open(d.root, d.path)
 	if err != nil {
@@ -205,15 +212,26 @@ func (d *database) moved() bool {
 }
 
 // columns are the names of a table's columns, empty when there is no such table.
+// They are not to be changed.
 // A view is no table: what it would do is not known.
 func (d *database) columns(ctx context.Context, table string) map[string]bool {
-	names := map[string]bool{}
+	d.colMu.Lock()
+	names := d.cols[table]
+	d.colMu.Unlock()
+	if names != nil {
+		return names
+	}
+	names = map[string]bool{}
 	isTable := false
 	err := d.each(ctx, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", []any{table}, func([]any) error {
 		isTable = true
 		return nil
 	})
-	if err != nil || !isTable {
+	if err != nil {
+		return names
+	}
+	if !isTable {
+		d.keep(table, names)
 		return names
 	}
 	err = d.each(ctx, "SELECT name FROM pragma_table_info(?)", []any{table}, func(cols []any) error {
@@ -223,7 +241,18 @@ func (d *database) columns(ctx context.Context, table string) map[string]bool {
 	if err != nil {
 		return map[string]bool{}
 	}
+	d.keep(table, names)
 	return names
+}
+
+// keep remembers a table's columns until the database is opened anew.
+func (d *database) keep(table string, names map[string]bool) {
+	d.colMu.Lock()
+	defer d.colMu.Unlock()
+	if d.cols == nil {
+		d.cols = map[string]map[string]bool{}
+	}
+	d.cols[table] = names
 }
 
 // each runs a query and calls row with the columns of each row: nil, int64,
@@ -245,7 +274,7 @@ func (d *database) each(ctx context.Context, query string, args []any, row func(
 		return fmt.Errorf("read database %s: %w", d.path, errSlow)
 	}
 	size := d.seen.main.size + d.seen.wal.size
-	limited, cancel := context.WithTimeout(ctx, patience+time.Duration(size/patienceBytes)*patience)
+	limited, cancel := context.WithTimeout(ctx, patience+time.Duration(size>>20)*patienceMiB)
 	defer cancel()
 	err = d.run(limited, query, args, row)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {

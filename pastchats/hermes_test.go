@@ -15,6 +15,7 @@ func init() { time.Local = time.UTC }
 
 // hermesTables are Hermes' in the shape of schema 30, as far as they matter.
 var hermesTables = []string{
+	"PRAGMA synchronous = OFF",
 	`CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, model TEXT, model_config TEXT, parent_session_id TEXT, started_at REAL, ended_at REAL, end_reason TEXT,
 		title TEXT, cwd TEXT, chat_type TEXT, last_activity_at REAL, hidden INTEGER)`,
 	`CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, timestamp REAL, active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0,

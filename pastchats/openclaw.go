@@ -257,11 +257,16 @@ func (o *openClaw) readEvents(ctx context.Context, db *database, id string, t *o
 	}
 	q := "SELECT " + upTo(e.col("transcript_events", "event_json"), openClawRow) + ", " + upTo(e.col("transcript_events", "event_zstd"), openClawRow) +
 		" FROM transcript_events WHERE session_id = ? ORDER BY seq"
+	unpacked := 0
 	return db.each(ctx, q, []any{id}, func(c []any) error {
 		event := bytesOf(c[0])
 		if len(event) == 0 {
 			var err error
-			if event, err = unsqueezeRow(bytesOf(c[1])); err != nil {
+			if unpacked < openClawUnpacked {
+				event, err = unsqueezeRow(bytesOf(c[1]))
+			}
+			unpacked += len(event) + 4<<10 // also an attempt costs time
+			if err != nil || len(event) == 0 {
 				t.damaged = true
 				return nil
 			}

@@ -11,9 +11,12 @@ import (
 	"strings"
 )
 
-// openClawUnpacked is how many bytes an archive may become. An event has at most
-// 4 MiB.
-const openClawUnpacked = 512 << 20
+// What squeezed events may become, of one chat: a few bytes of zstd can become
+// gigabytes, and a million lines.
+const (
+	openClawUnpacked = 256 << 20 // bytes
+	openClawLines    = 500_000   // lines of an archive
+)
 
 // openClawArchive is the form of an archive's name, before it becomes a path.
 var openClawArchive = regexp.MustCompile(`^[0-9a-f]{64}\.jsonl\.zst$`)
@@ -163,7 +166,7 @@ func (o *openClaw) readArchive(ctx context.Context, w openClawWindow, id string,
 		return nil
 	}
 	name, blob, stored := "", []byte(nil), false
-	q := "SELECT " + a.short("a", "archive_name", "storage") + ", " + upTo(a.col("a", "archive_blob"), openClawUnpacked/8) +
+	q := "SELECT " + a.short("a", "archive_name", "storage") + ", " + upTo(a.col("a", "archive_blob"), maxLine*8) +
 		" FROM session_transcript_cold_archives a WHERE session_id = ?"
 	if err := db.each(ctx, q, []any{id}, func(c []any) error {
 		name, stored = asText(c[0]), asText(c[1]) == "sqlite"
@@ -195,7 +198,11 @@ func (o *openClaw) readArchive(ctx context.Context, w openClawWindow, id string,
 	bounded := &io.LimitedReader{R: reading{ctx, in}, N: openClawUnpacked}
 	lr := o.home.borrow()
 	defer o.home.giveBack(lr)
+	lines := 0
 	long, err := lr.each(bounded, maxLine, func(line []byte) error {
+		if lines++; lines > openClawLines {
+			return errTooBig
+		}
 		v := parse(line)
 		if !v.fields(func(string, value) {}) {
 			t.damaged = true

@@ -11,6 +11,7 @@ import (
 
 // openClawTables are OpenClaw's in the shape of schema 23, as far as they matter.
 var openClawTables = []string{
+	"PRAGMA synchronous = OFF",
 	`CREATE TABLE session_nodes (session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT, created_via TEXT, created_actor_type TEXT, parent_session_key TEXT, spawned_by TEXT, label TEXT, display_name TEXT)`,
 	`CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT, session_scope TEXT DEFAULT 'conversation', chat_type TEXT, created_at INTEGER, updated_at INTEGER, started_at INTEGER, model TEXT,
 		spawned_by TEXT, hook_external_content_source TEXT, acp_owned INTEGER DEFAULT 0, display_name TEXT)`,

@@ -14,7 +14,7 @@ var (
 // own words around, "" when all of it is the program's.
 func openClawPerson(text string) string {
 	text = cutBetween(text, "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
-	text = strings.TrimSpace(openClawLines(text))
+	text = strings.TrimSpace(openClawOwnLines(text))
 	if strings.HasPrefix(text, "[") {
 		// brackets of other kinds are the person's
 		head := text[1:min(len(text), 1024)]
@@ -61,10 +61,10 @@ func cutBetween(text, from, to string) string {
 	return out.String()
 }
 
-// openClawLines takes out the lines of the program: blocks of context, each a line
+// openClawOwnLines takes out the lines of the program: blocks of context, each a line
 // that ends in a mark and then a fenced block or lines up to a blank one, and the
 // lines that name a message's id.
-func openClawLines(text string) string {
+func openClawOwnLines(text string) string {
 	const mark = "⟦openclaw:ctx⟧"
 	if !strings.Contains(text, mark) && !strings.Contains(text, "[message_id:") {
 		return text

@@ -12,6 +12,7 @@ import (
 
 // openCodeTables are OpenCode's, as far as they matter, in the shape of 1.18.
 var openCodeTables = []string{
+	"PRAGMA synchronous = OFF",
 	"CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL)",
 	"CREATE TABLE session (id text PRIMARY KEY, project_id text, parent_id text, directory text, title text, revert text, time_created integer, time_updated integer)",
 	"CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, time_updated integer, data text)",
