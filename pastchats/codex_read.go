@@ -376,7 +376,9 @@ func (c *Chat) takeOver(from *Chat) {
 			continue
 		}
 		c.words = append(c.words, m)
+		c.bytes += len(m.text)
 	}
+	c.gone += from.gone
 	*from = Chat{}
 }
 
@@ -388,6 +390,9 @@ func (c *Chat) takeBack(turns int64) {
 		if c.words[i].role == User {
 			to, turns = i, turns-1
 		}
+	}
+	for _, m := range c.words[to:] {
+		c.bytes -= len(m.text)
 	}
 	clear(c.words[to:])
 	c.words = c.words[:to]

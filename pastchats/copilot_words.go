@@ -16,6 +16,9 @@ func (c *copilotChat) tell(root copilotNode, chat *Chat) {
 
 // turn reads one request and its answer. One that was undone is out.
 func (c *copilotChat) turn(request copilotNode, chat *Chat) {
+	if !request.isObject() {
+		return
+	}
 	var message, response, asked, model, state copilotNode
 	undone := false
 	request.members(func(key []byte, val copilotNode) {

@@ -1,0 +1,289 @@
+package pastchats
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile is 1 MiB made to be slow or large to read.
+type hostile struct {
+	app, rel string
+	also     map[string]string
+	name     string
+	text     func() string
+}
+
+const hostileBytes = 1 << 20
+
+// filled repeats what make gives for 0, 1, 2 … up to 1 MiB.
+func filled(begin string, make func(i int) string, end string) func() string {
+	return func() string {
+		var b strings.Builder
+		b.WriteString(begin)
+		for i := 0; ; i++ {
+			next := make(i)
+			if b.Len()+len(next)+len(end) > hostileBytes {
+				break
+			}
+			b.WriteString(next)
+		}
+		b.WriteString(end)
+		return b.String()
+	}
+}
+
+func same(s string) func(int) string { return func(int) string { return s } }
+
+func hostileInputs() []hostile {
+	var all []hostile
+	codex := func(name string, text func() string) {
+		all = append(all, hostile{app: "codex", rel: codexRollout(codexOne), name: name, text: text})
+	}
+	meta := codexMeta(codexOne) + "\n"
+	codexText := func(s string) func() string { // one user's text, made of s again and again
+		line := codexItem("user", "|")
+		at := strings.IndexByte(line, '|')
+		return filled(meta+line[:at], same(s), line[at+1:]+"\n")
+	}
+	codex("short messages", filled(meta, same(codexUser("a")+"\n"+codexAgent("b")+"\n"), ""))
+	codex("a row of answers, then turns taken back", filled(meta+strings.Repeat(codexAgent("b")+"\n", 4000)+codexUser("a")+"\n", same(codexBack(1<<30)+"\n"), ""))
+	codex("items, then turns taken back", filled(meta+strings.Repeat(codexItem("user", "b")+"\n", 4000), same(codexBack(1)+"\n"), ""))
+	codex("headers", filled("", same(meta), ""))
+	codex("lines of one brace", filled(meta, same("{\n"), ""))
+	codex("line ends", filled(meta, same("\n"), ""))
+	codex("braces", filled(meta+`{"timestamp":"x","type":"event_msg","payload":`, same("{"), ""))
+	codex("objects in objects", filled(meta+`{"payload":`, same(`{"a":`), ""))
+	codex("the same member again and again", filled(meta+"{", same(`"payload":{},`), `"type":"event_msg"}`+"\n"))
+	codex("many parts", filled(meta+`{"timestamp":"x","type":"response_item","payload":{"type":"message","role":"user","content":[`, same(`{"text":"a"},`), `{}]}}`+"\n"))
+	codex("many kinds of parts", filled(meta+`{"timestamp":"x","type":"response_item","payload":{"type":"message","role":"user","content":[{"text":"a"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":[`, same(`"u",`), `""]}}}`+"\n"))
+	codex("envelopes", codexText("<skill></skill>"))
+	codex("open envelopes", codexText("<skill>"))
+	codex("envelopes of other names", codexText("<context_window_a></context_window_b>"))
+	codex("preambles", codexText("# AGENTS.md instructions</INSTRUCTIONS>"))
+	codex("escaped quotes", codexText(`\"`))
+	codex("backslashes", codexText(`\\`))
+	codex("escaped letters", codexText(`\u0041`))
+	codex("halves of pairs", codexText(`\ud800`))
+	codex("environments", filled(meta, same(codexItem("user", "<environment_context>")+"\n"), ""))
+	codex("no header at all", filled("", same("a"), ""))
+	all = append(all, hostile{app: "codex", rel: ".codex/sessions/rollout-2025-04-29-" + codexOne + ".json", name: "many items",
+		text: filled(`{"session":{},"items":[`, same(`{"type":"message","role":"user","content":"a"},`), `{}]}`)})
+	all = append(all, hostile{app: "codex", rel: ".codex/session_index.jsonl", also: map[string]string{codexRollout(codexOne): meta + codexUser("a")}, name: "many names",
+		text: filled("", func(i int) string { return fmt.Sprintf(`{"id":"%d","thread_name":"a"}`+"\n", i) }, "")})
+
+	gemini := func(name string, text func() string) {
+		all = append(all, hostile{app: "gemini-cli", rel: geminiLog, name: name, text: text})
+	}
+	header := geminiHeader() + "\n"
+	gemini("many messages", filled(header, func(i int) string { return fmt.Sprintf(`{"id":"%d","type":"user","content":"a"}`+"\n", i) }, ""))
+	gemini("many ids", filled(header, func(i int) string { return fmt.Sprintf(`{"id":"%d"}`+"\n", i) }, ""))
+	gemini("a list of new ones", filled(header+`{"$set":{"messages":[`, func(i int) string { return fmt.Sprintf(`{"id":"%d"},`, i) }, `{}]}}`+"\n"))
+	gemini("new ones at the front", filled(header+geminiSays(1, "user", "a")+"\n", func(i int) string {
+		return fmt.Sprintf(`{"$set":{"messages":[{"id":"n%d"},{"id":"m1"}]}}`+"\n", i)
+	}, ""))
+	gemini("rewinds", filled(header, func(i int) string { return fmt.Sprintf(`{"id":"%d"}`+"\n"+`{"$rewindTo":"%d"}`+"\n", i, i/2) }, ""))
+	gemini("rewinds to one that is gone", filled(header+`{"id":"a"}`+"\n", same(`{"$rewindTo":"a"}`+"\n"), ""))
+	gemini("one id again and again", filled(header, same(geminiSays(1, "user", "a")+"\n"), ""))
+	gemini("open blocks", filled(header+`{"id":"a","type":"user","content":"`, same("<session_context>"), `"}`+"\n"))
+	gemini("blocks", filled(header+`{"id":"a","type":"user","content":"`, same("<hook_context></hook_context>a"), `"}`+"\n"))
+	gemini("parts", filled(header+`{"id":"a","type":"user","content":[`, same(`"a",`), `""]}`+"\n"))
+	gemini("headers", filled("", same(header), ""))
+	gemini("braces", filled(header, same("{"), ""))
+	all = append(all, hostile{app: "gemini-cli", rel: geminiJSON, name: "one JSON of many messages",
+		text: filled(`{"sessionId":"s","messages":[`, func(i int) string { return fmt.Sprintf(`{"id":"%d","type":"user","content":"a"},`, i) }, `{}]}`)})
+	all = append(all, hostile{app: "gemini-cli", rel: ".gemini/projects.json", also: map[string]string{geminiLog: header + geminiSays(1, "user", "a")}, name: "many projects",
+		text: filled(`{"projects":{`, func(i int) string { return fmt.Sprintf(`"/home/dev/%d":"%d",`, i, i) }, `"":""}}`)})
+
+	copilot := func(name string, text func() string) {
+		all = append(all, hostile{app: "copilot", rel: copilotLogAt, name: name, text: text})
+	}
+	whole := copilotWholeLine(`{"message":"a","response":[]}`) + "\n"
+	zeros := `{"kind":0,"v":{"requests":[` + strings.Repeat("0,", hostileBytes/4) + "0]}}\n"
+	copilot("a long list, then changes of it", filled(zeros, func(i int) string { return fmt.Sprintf(`{"kind":1,"k":["requests",%d],"v":{}}`+"\n", i) }, ""))
+	copilot("a long list, then cuts", filled(zeros, func(i int) string {
+		return fmt.Sprintf(`{"kind":2,"k":["requests"],"i":%d,"v":[0]}`+"\n", hostileBytes/4-i)
+	}, ""))
+	copilot("a long list that is set again", filled(whole, same(copilotSet(`["requests"]`, "["+strings.Repeat("0,", 5000)+"0]")+"\n"+copilotSet(`["requests",0]`, "1")+"\n"), ""))
+	copilot("whole objects", filled("", same(whole), ""))
+	copilot("changes of many members", filled(whole, func(i int) string { return fmt.Sprintf(`{"kind":1,"k":["requests",0,"message%d"]}`+"\n", i) }, ""))
+	copilot("many members", filled(`{"kind":0,"v":{"requests":[{"modelState":{`, func(i int) string { return fmt.Sprintf(`"%d":0,`, i) }, `"a":0}}]}}`+"\n"+strings.Repeat(copilotSet(`["requests",0,"modelState","b"]`, "1")+"\n", 100)))
+	copilot("a part of many members", filled(`{"kind":0,"v":{"requests":[{"response":[{`, same(`"value":0,`), `"a":0}]}]}}`+"\n"))
+	copilot("fragments", filled(whole, same(copilotPush(`["requests",0,"response"]`, `[{"value":"a"}]`)+"\n"), ""))
+	copilot("steps between fragments", filled(`{"kind":0,"v":{"requests":[{"response":[`, same(`{"kind":"command"},"a",`), `""]}]}}`+"\n"))
+	copilot("fences", filled(`{"kind":0,"v":{"requests":[{"response":"`, same("```\\n"), `"}]}}`+"\n"))
+	copilot("blank lines in a fence", filled("{\"kind\":0,\"v\":{\"requests\":[{\"response\":\"```", same(`\n`), `a"}]}}`+"\n"))
+	copilot("long paths", filled(whole, same(`{"kind":1,"k":[`+strings.Repeat(`"requests",`, 5000)+`0],"v":1}`+"\n"), ""))
+	copilot("lists in lists", filled(`{"kind":0,"v":{"requests":`, same("["), ""))
+	all = append(all, hostile{app: "copilot", rel: copilotJSONAt, name: "one JSON of many requests",
+		text: filled(`{"requests":[`, same(`{"message":"a"},`), `{}]}`)})
+	all = append(all, hostile{app: "copilot", rel: copilotJSONAt, name: "empty requests", text: filled(`{"requests":[`, same(`0,`), `0]}`)})
+	return all
+}
+
+// Whatever 1 MiB holds: it is read in less than 64 MiB, of which all that was
+// ever taken is counted here, and it is no hang. BenchmarkHostile has the times.
+func TestHostileInputIsBounded(t *testing.T) {
+	const memory, limit = 64 << 20, 10 * time.Second
+	var most uint64
+	for _, in := range hostileInputs() {
+		t.Run(in.app+" "+in.name, func(t *testing.T) {
+			h := in.home(t)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			in.read(t, h)
+			took := time.Since(start)
+			runtime.ReadMemStats(&after)
+			taken := after.TotalAlloc - before.TotalAlloc
+			if most = max(most, taken); taken > memory {
+				t.Errorf("%d KiB were taken", taken>>10)
+			}
+			if took > limit {
+				t.Errorf("it took %v", took)
+			}
+			t.Logf("%d KiB, %v", taken>>10, took)
+		})
+	}
+	t.Logf("at most %d KiB", most>>10)
+}
+
+func (in hostile) home(t testing.TB) *Home {
+	t.Helper()
+	text := in.text()
+	if len(text) > hostileBytes+1<<16 || len(text) < hostileBytes/2 {
+		t.Fatalf("%d bytes", len(text))
+	}
+	h := homeWith(t, in.also)
+	put(t, filepath.Join(h.Dir, filepath.FromSlash(in.rel)), text)
+	return h
+}
+
+func (in hostile) read(t testing.TB, h *Home) {
+	t.Helper()
+	finder := table(t, in.app).open(h)
+	defer finder.close()
+	found, err := finder.find(context.Background())
+	if err != nil || len(found.files) == 0 {
+		t.Fatalf("%d files, %v", len(found.files), err)
+	}
+	for _, f := range found.files {
+		_ = finder.read(context.Background(), f, new(Chat)) // any end is right but none at all
+	}
+}
+
+func BenchmarkHostile(b *testing.B) {
+	for _, in := range hostileInputs() {
+		b.Run(strings.ReplaceAll(in.app+"/"+in.name, " ", "_"), func(b *testing.B) {
+			h := in.home(b)
+			b.SetBytes(hostileBytes)
+			b.ReportAllocs()
+			for b.Loop() {
+				in.read(b, h)
+			}
+		})
+	}
+}
+
+// FuzzCopilotApply applies any lines after a whole object: what is made is an
+// object that can be read, and no name that means something else is in it.
+func FuzzCopilotApply(f *testing.F) {
+	for _, line := range []string{
+		copilotPush(`["requests",0,"response"]`, `[{"value":"a"}]`), copilotSet(`["requests",0,"message","text"]`, `"b"`),
+		`{"kind":3,"k":["requests",0]}`, `{"kind":2,"k":["requests"],"i":1}`, copilotSet(`["__proto__","a"]`, `1`),
+		copilotWholeLine(copilotAsked("a", "b")), copilotSet(`["requests",1]`, `{"message":{"constructor":1}}`),
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var log copilotLog
+		log.apply([]byte(copilotWholeLine(copilotAsked("one", "1"), copilotAsked("two", "2"))))
+		for _, line := range bytes.Split(data, []byte("\n")) {
+			log.apply(line)
+		}
+		if log.bytes > len(data)+4096 {
+			t.Errorf("%d bytes are kept of %d", log.bytes, len(data))
+		}
+		copilotNames(t, &log.root)
+		var c Chat
+		newCopilotChat(&Home{}).(*copilotChat).tell(log.root, &c)
+		for _, m := range c.words {
+			if m.text == "" {
+				t.Error("a message without words")
+			}
+		}
+	})
+}
+
+func copilotNames(t *testing.T, n *copilotNode) {
+	in := n.open()
+	if in == nil {
+		return
+	}
+	for name, m := range in.members {
+		if copilotForbidden(name) {
+			t.Errorf("%q is in our data", name)
+		}
+		copilotNames(t, m)
+	}
+	for i := range in.list {
+		copilotNames(t, &in.list[i])
+	}
+}
+
+func FuzzCodex(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "codex", rel: codexRollout(codexTwo),
+		also:  map[string]string{codexRollout(codexOne): codexNumbered(0, codexMeta(codexOne), codexUser("one"), codexAgent("1"))},
+		seeds: []string{"home-a/.codex/sessions/*/*/*/*.jsonl", "../cases/006-*/home/.codex/sessions/*/*/*/*.jsonl"},
+	})
+}
+
+func FuzzCodexSqueezed(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "codex", rel: codexRollout(codexTwo) + ".zst",
+		seeds: []string{"home-a/.codex/sessions/*/*/*/*.zst", "../cases/012-*/home/.codex/sessions/*/*/*/*709.jsonl.zst"},
+	})
+}
+
+func FuzzCodexWhole(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "codex", rel: ".codex/sessions/rollout-2025-04-29-" + codexOne + ".json",
+		seeds: []string{"home-a/.codex/sessions/*.json"},
+	})
+}
+
+func FuzzGeminiCLI(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "gemini-cli", rel: geminiLog,
+		also:  map[string]string{".gemini/projects.json": `{"projects":{"/home/dev/shop":"shop"}}`},
+		seeds: []string{"home-a/.gemini/tmp/*/chats/*.jsonl", "../cases/008-*/home/.gemini/tmp/*/chats/*.jsonl"},
+	})
+}
+
+func FuzzGeminiCLIWhole(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "gemini-cli", rel: geminiJSON,
+		seeds: []string{"home-a/.gemini/tmp/*/chats/*.json", "../cases/008-*/home/.gemini/tmp/*/chats/*.json"},
+	})
+}
+
+func FuzzCopilotChat(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "copilot", rel: copilotLogAt,
+		also:  map[string]string{copilotFolder + "workspace.json": `{"folder":"file:///home/dev/shop"}`},
+		seeds: []string{"home-b/.config/*/User/workspaceStorage/*/chatSessions/*.jsonl", "../cases/007-*/home/.config/*/User/workspaceStorage/*/chatSessions/*.jsonl"},
+	})
+}
+
+func FuzzCopilotChatWhole(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app: "copilot", rel: copilotJSONAt,
+		seeds: []string{"home-b/.config/*/User/workspaceStorage/*/chatSessions/*.json"},
+	})
+}
