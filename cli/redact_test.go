@@ -72,7 +72,7 @@ func TestALineOfJSONSaysWhatTheTextSays(t *testing.T) {
 func TestALineWithoutSecretsKeepsItsSpelling(t *testing.T) {
 	for _, text := range []string{`\u0061\/\b\ud800 x`, `\ud83d\ude00`, "\xff\xfe", `\\\"`, "tab\there"} {
 		var filter lineFilter
-		if got, want := string(filter.line([]byte(` { "text" :  "`+text+`" } `+"\r\n")))[len(`{"text":"`):], text+`","count":0}`+"\r\n"; got != want {
+		if got, want := string(filter.line([]byte(` { "text" :  "` + text + `" } ` + "\r\n")))[len(`{"text":"`):], text+`","count":0}`+"\r\n"; got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"conch/acp"
 	"conch/chats"
 	"conch/engine"
+	"conch/pastchats"
 )
 
 // The program as the scripts run it is this test's own binary under the name
@@ -117,6 +118,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"conch":    scriptConch,
 			"chat":     scriptChat,
+			"past":     scriptPast,
 			"status":   scriptStatus,
 			"refuse":   scriptRefuse,
 			"harmless": scriptHarmless,
@@ -178,6 +180,24 @@ func scriptChat(ts *testscript.TestScript, neg bool, args []string) {
 	put(chats.Title{Title: args[0], By: "person"})
 	ts.Check(log.Close())
 	ts.Setenv("CHAT", log.ID())
+}
+
+// scriptPast puts the id of the brought-in chat with a title into $PAST: past TITLE.
+func scriptPast(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: past TITLE")
+	}
+	store, err := pastchats.OpenStore(ts.Getenv("CONCH_HOME"), time.Now, nil)
+	ts.Check(err)
+	list, err := store.List()
+	ts.Check(err)
+	for _, e := range list {
+		if e.Title == strings.Join(args, " ") {
+			ts.Setenv("PAST", e.ID)
+			return
+		}
+	}
+	ts.Fatalf("no past chat is called %q", args)
 }
 
 // scriptStatus runs a command and checks its exit status: status N conch …

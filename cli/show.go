@@ -188,7 +188,7 @@ func partsOf(events []chats.Event) []part {
 		case chats.QuestionAnswered:
 			parts = append(parts, part{at: at, turn: turn, notice: "answered: " + answerWords(b.Answer)})
 		case chats.Handoff:
-			parts = append(parts, part{at: at, turn: turn, notice: fmt.Sprintf("%s answers from here; it was told %s and %s", b.Engine, counted(b.Messages, "message"), counted(b.Steps, "step"))})
+			parts = append(parts, part{at: at, turn: turn, notice: b.Engine + " answers from here; it was told " + handedWords(b)})
 		case chats.Notice:
 			parts = append(parts, part{at: at, turn: turn, notice: b.Message})
 		case chats.TurnCompleted:
@@ -227,6 +227,15 @@ func (s *stepPart) finish(b chats.ToolFinished) {
 	if d := diffsOf(b.View); d != nil {
 		s.diffs = d
 	}
+}
+
+// handedWords counts what was handed over: "2 messages and 1 step".
+func handedWords(b chats.Handoff) string {
+	words := counted(b.Messages, "message")
+	if b.Steps > 0 {
+		words += " and " + counted(b.Steps, "step")
+	}
+	return words
 }
 
 func shellStatus(b chats.Shell) string {
