@@ -17,7 +17,7 @@ func isCode(v string, sh shape, next byte) bool {
 		}
 		v = v[1:]
 	}
-	if strings.HasPrefix(v, "0x") && len(v) < 34 && isHex(v[2:]) || isTypeName(v) {
+	if strings.HasPrefix(v, "0x") && len(v) < 34 && isHex(strings.ReplaceAll(strings.TrimRight(v[2:], "uUlL"), "_", "")) || isTypeName(v) {
 		return true
 	}
 	if !isLetter(v[0]) && v[0] != '_' && v[0] != '@' && v[0] != '$' {

@@ -26,9 +26,7 @@ func New(known ...string) *Redactor {
 			continue
 		}
 		r.known = append(r.known, key, neturl.QueryEscape(key), neturl.PathEscape(key))
-		if quoted, err := json.Marshal(key); err == nil {
-			r.known = append(r.known, string(quoted[1:len(quoted)-1]))
-		}
+		r.known = append(r.known, inJSON(key, true), inJSON(key, false))
 	}
 	slices.SortFunc(r.known, func(a, b string) int {
 		if len(a) != len(b) {
@@ -38,6 +36,18 @@ func New(known ...string) *Redactor {
 	})
 	r.known = slices.Compact(r.known)
 	return r
+}
+
+// inJSON spells a key as JSON does, with and without the escapes that make it safe
+// in HTML.
+func inJSON(key string, html bool) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(html)
+	if err := e.Encode(key); err != nil {
+		return key
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
 }
 
 // Redact is like the function of that name, and takes the known keys out too.

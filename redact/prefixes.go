@@ -183,7 +183,6 @@ var prefixes = []prefix{
 	{text: "re_", alphabet: anUnder, min: 32, weak: true},
 	{text: "sq0atp-", alphabet: url, min: 22},
 	{text: "sq0csp-", alphabet: url, min: 43},
-	{text: "EAAA", alphabet: url, min: 60, weak: true},
 	{text: "sl.B", alphabet: url, min: 100},
 	{text: "tfp_", alphabet: url, min: 40},
 	{text: "rdme_", alphabet: an, min: 70},

@@ -75,3 +75,35 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("missed by kind: %v", missed)
 }
+
+// TestWhatStandsAfterAKey has keys that a comma, a bracket, an escape or letters
+// follow, line for line with their counts.
+func TestWhatStandsAfterAKey(t *testing.T) {
+	type row struct {
+		Text  string
+		Count int
+	}
+	read := func(name string) (rows []row) {
+		data, err := os.ReadFile("testdata/around-a-key/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+			var r row
+			if err := json.Unmarshal([]byte(l), &r); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	}
+	in, out := read("in.jsonl"), read("out.jsonl")
+	if len(in) != len(out) || len(in) == 0 {
+		t.Fatalf("%d lines in, %d out", len(in), len(out))
+	}
+	for i := range in {
+		if got, n := Redact(in[i].Text); got != out[i].Text || n != out[i].Count {
+			t.Errorf("%q became %q (%d), want %q (%d)", in[i].Text, got, n, out[i].Text, out[i].Count)
+		}
+	}
+}
