@@ -170,7 +170,7 @@ func lookCookie(s *scan, b, e int) {
 		}
 		if i-value >= 16 && isSessionName(s.text[name:nameEnd]) {
 			if sh := shapeOf(s.text[value:i]); sh.different >= 8 && (sh.oddCase() || sh.digits > 1 && sh.letters() > 0) && !isPlaceholder(s.text[value:i]) && !isCode(s.text[value:i], sh, 0) {
-				s.take(value, i)
+				s.postpone(later{span: span{value, i}})
 			}
 		}
 	}

@@ -323,7 +323,11 @@ func (s *scan) label(b, e int, k kind) {
 		return
 	}
 	if p := s.afterLabel(b, e, k); p.op != opNone && (k != aCredential || p.op != opList && p.op != opProse) {
-		s.takeValue(p, k)
+		if p.far {
+			s.postpone(later{span: span{from: p.at}, place: p, kind: k})
+		} else {
+			s.takeValue(p, k)
+		}
 	}
 }
 

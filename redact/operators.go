@@ -20,6 +20,7 @@ const (
 type place struct {
 	at      int
 	op      op
+	far     bool // other things stand between: they are looked at first
 	bare    bool // in prose, with no word such as "is" before the value
 	xml     bool // the text of an element: it goes up to the next one
 	escaped bool // in an address or HTML: quotes and ends are written out
@@ -334,7 +335,7 @@ func (s *scan) variable(p place, i int) place {
 	for j := i; j < len(s.text) && j-i < reach && s.text[j] != '}'; j++ {
 		if s.text[j] == 'd' && s.follows(j, "default") {
 			if j = s.blanks(j + len("default")); s.byteAt(j) == '=' {
-				p.op, p.at = opElement, j+1
+				p.op, p.at, p.far = opElement, j+1, true
 			}
 			return p
 		}

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // scan is one look through a text.
 type scan struct {
@@ -13,6 +16,7 @@ type scan struct {
 	bare  span            // the unquoted value that was looked at last
 	line  int             // the end of the line that was looked through last for a command or cookies
 	dot   int             // the next place where a Discord token could have its first dot
+	later []later         // what a look found further on: what stands before it is looked at first
 	short bool            // the newest look reached the end of the text: more text could change it
 	open  int             // where the first such look began, for a stream
 }
@@ -26,9 +30,12 @@ func (s *scan) find() []span {
 	for i := s.done; ; i++ {
 		i = f.next(text, i)
 		for s.dot < i && s.dot < len(text) {
+			s.takeLater(s.dot)
 			s.checkDot()
 		}
+		s.takeLater(i)
 		if i+4 > len(text) {
+			s.takeLater(len(text))
 			break
 		}
 		i = max(i, s.at(f, i)-1)
@@ -63,6 +70,42 @@ func (s *scan) at(f *filter, i int) int {
 		}
 	}
 	return i + 1
+}
+
+// later is a value that a look found further on in the text, or the place of one.
+type later struct {
+	span  span  // the value, or where it could begin when it has no end yet
+	place place // of a labelled one
+	kind  kind
+}
+
+// postpone keeps what was found until the scan comes there.
+func (s *scan) postpone(l later) {
+	i := len(s.later)
+	for i > 0 && s.later[i-1].span.from > l.span.from {
+		i--
+	}
+	s.later = slices.Insert(s.later, i, l)
+}
+
+// takeLater takes what was kept and begins at i or before.
+func (s *scan) takeLater(i int) {
+	for len(s.later) > 0 && s.later[0].span.from <= i {
+		l := s.later[0]
+		s.later = s.later[1:]
+		if l.span.to > 0 {
+			s.take(l.span.from, l.span.to)
+			continue
+		}
+		if l.span.from < s.done {
+			continue
+		}
+		s.short = false
+		s.takeValue(l.place, l.kind)
+		if s.short {
+			s.open = min(s.open, l.place.label.from)
+		}
+	}
 }
 
 // take notes a secret. One that begins before the end of the one before, or holds

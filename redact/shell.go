@@ -28,10 +28,15 @@ func (s *scan) option(from int, options ...string) {
 	s.line = end
 	for _, option := range options {
 		if n := strings.Index(s.text[from:end], option); n >= 0 {
-			s.takeValue(place{at: from + n + len(option), op: opFlag, label: span{from, from}}, aPassword)
+			s.takeAt(place{at: from + n + len(option), op: opFlag, label: span{from, from}})
 			return
 		}
 	}
+}
+
+// takeAt takes a password further on, when the scan is there.
+func (s *scan) takeAt(p place) {
+	s.postpone(later{span: span{from: p.at}, place: p, kind: aPassword})
 }
 
 func lookSSHPass(s *scan, _, e int) { s.option(e, " -p ", " -p") }
@@ -67,7 +72,7 @@ func lookMySQL(s *scan, _, e int) {
 		}
 		at += n + len(" -p")
 		if c := s.byteAt(at); !isBlank(c) && c != 0 {
-			s.takeValue(place{at: at, op: opFlag, tight: true, label: span{e, e}}, aPassword)
+			s.takeAt(place{at: at, op: opFlag, tight: true, label: span{e, e}})
 			return
 		}
 	}

@@ -25,7 +25,7 @@ func lookSetPassword(s *scan, b, e int) {
 			i += len("password(")
 		}
 		if c := s.byteAt(i); c == '\'' || c == '"' {
-			s.takeValue(place{at: i, op: opFlag, label: span{b, e}}, aPassword)
+			s.takeAt(place{at: i, op: opFlag, label: span{b, e}})
 			return
 		}
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 // lookUserinfo takes the password of scheme://user:password@host.
 func lookUserinfo(s *scan, start, body int) {
-	const longest = 512
+	const longest, afterSlash = 512, 64
 	if start == 0 || !isIn(an, s.text[start-1]) {
 		return
 	}
@@ -13,6 +13,9 @@ func lookUserinfo(s *scan, start, body int) {
 scan:
 	for i := body; i < len(s.text) && i < body+longest; i++ {
 		switch b := s.text[i]; {
+		case slash >= 0 && i-slash > afterSlash:
+			s.short = false
+			break scan
 		case b <= ' ', b == '"', b == '\'', b == '`', b == '<', b == '>', b == '\\':
 			s.short = false
 			break scan
@@ -20,7 +23,7 @@ scan:
 			if slash < 0 {
 				slash = i
 			}
-			if colon < 0 || at >= 0 || i == colon+1 {
+			if colon < 0 || at >= 0 || i == colon+1 || s.text[i-1] == '/' {
 				s.short = false
 				break scan
 			}
