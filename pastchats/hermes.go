@@ -3,7 +3,6 @@ package pastchats
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -269,12 +268,21 @@ func (m *hermes) readChat(ctx context.Context, db *database, chat hermesChat, c 
 		c.Cwd = cmp.Or(c.Cwd, x.cwd)
 		c.Model = cmp.Or(x.model, c.Model)
 		c.Updated = cmp.Or(x.updated, c.Updated)
-		said, routine, err := m.readRows(ctx, db, x, c)
-		if routine {
-			c.words = nil
-			return nil
+	}
+	for sessions := range slices.Chunk(chat.sessions, hermesAtOnce) {
+		words, err := m.readRows(ctx, db, sessions, c)
+		for _, x := range sessions {
+			w := words[x.id]
+			if w == nil {
+				continue
+			}
+			said, routine := w.give(x.byID)
+			if routine {
+				c.words = nil
+				return nil
+			}
+			c.words = append(c.words, said[repeated(c.words, said):]...)
 		}
-		c.words = append(c.words, said[repeated(c.words, said):]...)
 		if err != nil {
 			return err
 		}
@@ -282,13 +290,20 @@ func (m *hermes) readChat(ctx context.Context, db *database, chat hermesChat, c 
 	return nil
 }
 
-// readRows gives the words of one session.
-func (m *hermes) readRows(ctx context.Context, db *database, x *hermesSession, c *Chat) (said []message, routine bool, err error) {
+// hermesAtOnce is how many sessions of a chat are asked for at once.
+const hermesAtOnce = 200
+
+// readRows gives the messages of sessions, by their ids.
+func (m *hermes) readRows(ctx context.Context, db *database, sessions []*hermesSession, c *Chat) (map[string]*hermesWords, error) {
+	words := map[string]*hermesWords{}
 	cols := have(db.columns(ctx, "messages"))
 	if !cols["session_id"] || !cols["role"] {
-		return nil, false, nil
+		return words, nil
 	}
-	w := &hermesWords{person: m.words}
+	ids := make([]any, len(sessions))
+	for i, x := range sessions {
+		ids[i] = x.id
+	}
 	q := "SELECT " + cols.cols("messages", "id", "role", "timestamp", "active", "compacted", "_compressed_summary") + ", " + cols.short("messages", "display_kind") + ", " +
 		upTo(cols.col("messages", "content"), hermesRow) + ", " + tooLong(cols.col("messages", "content"), hermesRow)
 	items := cols.col("messages", "codex_message_items")
@@ -297,8 +312,8 @@ func (m *hermes) readRows(ctx context.Context, db *database, x *hermesSession, c
 		items = "CASE WHEN octet_length(coalesce(content, '')) <= 1024 THEN " + items + " END"
 	}
 	q += ", " + upTo(items, hermesRow)
-	q += " FROM messages WHERE session_id = ? AND role IN ('user', 'assistant')"
-	err = db.each(ctx, q, []any{x.id}, func(col []any) error {
+	q += ", session_id FROM messages WHERE session_id IN (?" + strings.Repeat(", ?", len(ids)-1) + ") AND role IN ('user', 'assistant')"
+	err := db.each(ctx, q, ids, func(col []any) error {
 		active, compacted := 1, int64(0)
 		if cols["active"] && col[3] != nil && asInt(col[3]) == 0 {
 			active = 0
@@ -318,15 +333,20 @@ func (m *hermes) readRows(ctx context.Context, db *database, x *hermesSession, c
 		if role == "assistant" && text == "" {
 			text = hermesItems(parse(bytesOf(col[9])))
 		}
+		if text == "" {
+			return nil
+		}
+		id := asText(col[10])
+		w := words[id]
+		if w == nil {
+			w = &hermesWords{person: m.words}
+			words[id] = w
+		}
 		at, ok := hermesSeconds(col[2])
 		w.rows = append(w.rows, hermesSaid{id: asInt(col[0]), role: Role(role), text: text, at: at, dated: ok})
 		return nil
 	})
-	said, routine = w.give(x.byID)
-	if err != nil {
-		err = fmt.Errorf("read session %s: %w", x.id, err)
-	}
-	return said, routine, err
+	return words, err
 }
 
 // repeated is the length of the longest run that is both the end of what was said

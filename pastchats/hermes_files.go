@@ -140,7 +140,7 @@ func (m *hermes) readWhole(root, path string, c *Chat) error {
 	c.Cwd = hermesCwd(cwd, platform)
 	w := &hermesWords{person: m.words}
 	if !messages.items(func(v value) bool {
-		w.rows = append(w.rows, m.said(v, len(w.rows)))
+		m.said(w, v)
 		return true
 	}) {
 		c.Damaged = true
@@ -167,7 +167,7 @@ func (m *hermes) readLines(ctx context.Context, root, path string, c *Chat) erro
 			c.Cwd = cmp.Or(c.Cwd, hermesCwd(v.get("cwd").text(), platform))
 			return nil
 		}
-		w.rows = append(w.rows, m.said(v, len(w.rows)))
+		m.said(w, v)
 		return nil
 	})
 	if long > 0 {
@@ -180,11 +180,12 @@ func (m *hermes) readLines(ctx context.Context, root, path string, c *Chat) erro
 	return err
 }
 
-// said is a message of a file; that of a tool has no text here.
-func (m *hermes) said(v value, n int) hermesSaid {
-	s := hermesSaid{id: int64(n), role: Role(v.get("role").text())}
+// said adds a message of a file; that of a tool, and one without text, says
+// nothing.
+func (m *hermes) said(w *hermesWords, v value) {
+	s := hermesSaid{id: int64(len(w.rows)), role: Role(v.get("role").text())}
 	if s.role != User && s.role != Assistant {
-		return s
+		return
 	}
 	content := v.get("content")
 	if s.text = textParts(content); content.isString() {
@@ -196,7 +197,9 @@ func (m *hermes) said(v value, n int) hermesSaid {
 	if at := m.when(v.get("timestamp")); at > 0 {
 		s.at, s.dated = float64(at)/1000, true
 	}
-	return s
+	if s.text != "" {
+		w.rows = append(w.rows, s)
+	}
 }
 
 // when is a time of a file: without a zone it is the person's own.

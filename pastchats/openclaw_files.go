@@ -15,8 +15,24 @@ import (
 // gigabytes, and a million lines.
 const (
 	openClawUnpacked = 256 << 20 // bytes
-	openClawLines    = 500_000   // lines of an archive
+	openClawLines    = 2_000_000 // lines of an archive
+	openClawEvents   = 150_000   // events of an archive
 )
+
+// fewLines reads until there were too many lines; blank ones cost time too.
+type fewLines struct {
+	r    io.Reader
+	left int
+}
+
+func (f *fewLines) Read(p []byte) (int, error) {
+	if f.left < 0 {
+		return 0, errTooBig
+	}
+	n, err := f.r.Read(p)
+	f.left -= bytes.Count(p[:n], []byte("\n"))
+	return n, err
+}
 
 // openClawArchive is the form of an archive's name, before it becomes a path.
 var openClawArchive = regexp.MustCompile(`^[0-9a-f]{64}\.jsonl\.zst$`)
@@ -198,15 +214,15 @@ func (o *openClaw) readArchive(ctx context.Context, w openClawWindow, id string,
 	bounded := &io.LimitedReader{R: reading{ctx, in}, N: openClawUnpacked}
 	lr := o.home.borrow()
 	defer o.home.giveBack(lr)
-	lines := 0
-	long, err := lr.each(bounded, maxLine, func(line []byte) error {
-		if lines++; lines > openClawLines {
-			return errTooBig
-		}
+	events := 0
+	long, err := lr.each(&fewLines{bounded, openClawLines}, maxLine, func(line []byte) error {
 		v := parse(line)
 		if !v.fields(func(string, value) {}) {
 			t.damaged = true
 		} else if v.get("kind").is("event") {
+			if events++; events > openClawEvents {
+				return errTooBig
+			}
 			t.event(parse([]byte(v.get("row", "event_json").text())))
 		}
 		return nil
