@@ -8,7 +8,7 @@ func isCode(v string, sh shape, next byte) bool {
 	if c := v[0]; c == '(' || c == '{' || c == '[' {
 		return true
 	}
-	if strings.IndexByte(".&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) && v[1] != '[' || sh.digits == 0) {
+	if strings.IndexByte(".&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) && v[1] != '[' || sh.digits == 0) && !(sh.symbols > 1 && sh.isRandom()) {
 		return true
 	}
 	if strings.IndexByte("*&!-+", v[0]) >= 0 && len(v) > 1 { // a pointer, a negation

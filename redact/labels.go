@@ -200,7 +200,7 @@ func lookKey(s *scan, b, e int) {
 		return
 	}
 	for _, word := range keyWords[fold(s.text[w-1])] {
-		if s.precedes(w, word) && s.ownWord(w-len(word)) {
+		if w-len(word) >= s.done && s.precedes(w, word) && s.ownWord(w-len(word)) {
 			s.label(w-len(word), e, aKey)
 			return
 		}

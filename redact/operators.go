@@ -137,7 +137,11 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 		}
 	case '=':
 		switch next {
-		case '=', '~':
+		case '=':
+		case '~':
+			if p.tight && s.byteAt(i+2) > ' ' { // a value that begins with "~", not a match
+				p.op, p.at = opAssign, i+1
+			}
 		case '>':
 			p.op, p.at = opAssign, i+2
 		default:

@@ -55,3 +55,22 @@ func checkGone(t *testing.T, text, kind, value string) {
 		t.Errorf("%s: %q became %q (%d)", kind, text, got, n)
 	}
 }
+
+// TestAlmostEveryRandomValueGoes has values as generators make them, also those
+// that happen to have no digit, no capital or a mark in front.
+func TestAlmostEveryRandomValueGoes(t *testing.T) {
+	const each, allowed = 400, 8
+	for name, letters := range map[string]string{"letters": lowers + uppers, "letters and digits": lowers + uppers + numerals, "with marks": lowers + uppers + numerals + "!*~#^+"} {
+		for _, text := range []string{`password = "V"`, "DB_PASSWORD=V", "password: V", `"token":"V"`, "API_TOKEN=V", "the password is V ok", "CREATE USER x WITH PASSWORD 'V';", "<password>V</password>", "define('DB_PASSWORD', 'V');", "api_key: V", "--token V x", "Server=x;Password=V;y=1"} {
+			missed := 0
+			for seed := range uint64(each) {
+				if _, n := Redact(fill(text, newMaker(seed+900).from(letters, 14))); n != 1 {
+					missed++
+				}
+			}
+			if missed > allowed {
+				t.Errorf("%s in %q: %d of %d stayed", name, text, missed, each)
+			}
+		}
+	}
+}

@@ -96,6 +96,9 @@ func (s *scan) beginsAt(i int) bool {
 // afterEscape reports that the letter or digit before i is not a part of a word:
 // it ends an ANSI colour, or an escape of JSON or of an address.
 func (s *scan) afterEscape(i int) bool {
+	if i <= s.done {
+		return i == s.done
+	}
 	before := s.text[max(s.done, i-24):i]
 	n := len(before)
 	last := before[n-1]

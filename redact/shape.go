@@ -13,7 +13,7 @@ type shape struct {
 	different             int // different bytes
 	turns                 int // changes between upper, lower, digits, symbols; marks between words are none
 	camel                 bool
-	vowels                int
+	pairs, common         int // letters that stand together, and how many of the pairs are common in words
 	longestTurn, thisTurn int
 }
 
@@ -45,9 +45,6 @@ func shapeOf(v string) shape {
 		case isLower(b):
 			sh.lower++
 			class = isLow
-			if b == 'a' || b == 'e' || b == 'i' || b == 'o' || b == 'u' {
-				sh.vowels++
-			}
 		case isUpper(b):
 			sh.upper++
 			class = isUp
@@ -67,6 +64,12 @@ func shapeOf(v string) shape {
 		default:
 			sh.symbols++
 		}
+		if (class == isLow || class == isUp) && (last == isUp || last == class) {
+			sh.pairs++
+			if commonPairs[fold(v[i-1])-'a']&(1<<(fold(b)-'a')) != 0 {
+				sh.common++
+			}
+		}
 		if class != last && !(last == isUp && class == isLow && sh.thisTurn == 1) {
 			if class != isSoft && last != isSoft {
 				sh.turns++
@@ -84,25 +87,41 @@ func (sh shape) letters() int { return sh.lower + sh.upper }
 // isVaried reports that it is more than words: a digit, a symbol, or letters whose
 // case follows no word.
 func (sh shape) isVaried() bool {
-	return sh.digits > 0 || sh.symbols > 0 || sh.oddCase() || sh.n >= 20 && sh.consonants()
+	return sh.digits > 0 || sh.symbols > 0 || sh.oddCase() || sh.noWord()
+}
+
+// noWord holds for letters alone that are no word of a language written in them:
+// too few of the pairs are such as words have.
+func (sh shape) noWord() bool {
+	return sh.n >= 10 && sh.letters() == sh.n && sh.common*2 < sh.pairs
 }
 
 // oddCase holds for letters alone that change between cases as no name does.
 func (sh shape) oddCase() bool {
-	return sh.n >= 8 && sh.upper >= 2 && sh.lower >= 2 && sh.turns*5 >= sh.n*2 && sh.soft*4 <= sh.n
+	if sh.n < 8 || sh.upper < 2 || sh.lower < 2 || sh.soft*4 > sh.n || sh.blanks+sh.high > 0 {
+		return false
+	}
+	return sh.turns*5 >= sh.n*2 || sh.common*10 < sh.pairs*6 || sh.turns*10 >= sh.n*3 && sh.common*4 < sh.pairs*3
 }
 
-// consonants holds for letters of one case with hardly a vowel among them.
-func (sh shape) consonants() bool {
-	return sh.lower == sh.n && sh.vowels*7 < sh.n
-}
+// commonPairs has for each letter the letters that often follow it in words of
+// prose and names of code: 200 pairs, which are nine tenths of all.
+var commonPairs = func() (follow [26]uint32) {
+	for _, row := range []string{"abcdgilmnprst", "baeilou", "cacehiklorstu", "dadeilorsu", "eacdefglmnprstvx", "faefilor", "geinors", "haeio", "iabcdefglmnoprstvz", "ke", "ladeilostuy", "maeiopsu", "nacdefgiost",
+		"obcdfglmnoprstuvw", "paeiloprstu", "qu", "racdeilmorstuy", "sacehilopstuy", "tacehiloprstuy", "ubeilmnprst", "vaei", "wai", "xt", "yps", "ze"} {
+		for i := 1; i < len(row); i++ {
+			follow[row[0]-'a'] |= 1 << (row[i] - 'a')
+		}
+	}
+	return follow
+}()
 
 // isRandom reports that no words are in it: kinds of characters alternate.
 func (sh shape) isRandom() bool {
 	if sh.n < 8 || sh.different < 6 {
 		return false
 	}
-	if sh.oddCase() {
+	if sh.oddCase() || sh.noWord() {
 		return true
 	}
 	if sh.letters() == 0 || sh.digits == 0 {

@@ -40,6 +40,9 @@ func (s *scan) takeValue(p place, k kind) {
 	}
 }
 
+// wraps are calls that only wrap the value they are given, by their first byte.
+var wraps = byFirst("[]byte(", "secretstr(", "secret(", "string(", "buffer.from(", "bytes(", "some(", "new string(", "string.valueof(", "securestring(", "sensitive(")
+
 // beforeValue passes what may stand between an operator and its value: blanks,
 // colours, a type with "=", the letter of a string, a call that only wraps. It
 // gives -1 when no value can follow.
@@ -82,7 +85,7 @@ func (s *scan) beforeValue(p place) int {
 			return j
 		}
 	}
-	for _, wrap := range []string{"[]byte(", "secretstr(", "secret(", "string(", "buffer.from(", "bytes(", "some(", "new string(", "string.valueof(", "securestring(", "sensitive("} {
+	for _, wrap := range wraps[fold(s.byteAt(i))] {
 		if s.follows(i, wrap) {
 			i += len(wrap)
 			break
