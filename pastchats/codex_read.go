@@ -18,13 +18,13 @@ func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
 	if err != nil {
 		return err
 	}
-	own := &codexReading{chat: chat, words: c.words, own: f.Key, until: math.MaxInt64}
-	if t.kind == codexWhole {
-		err = c.readWhole(t, own)
-	} else {
-		err = c.readLines(ctx, t, own)
-		if errors.Is(err, errBase) {
-			err = c.readFork(ctx, t, f.Key, own.head, chat)
+	err = c.readThread(ctx, t, f.Key, chat)
+	for _, p := range f.Also {
+		if err == nil || len(chat.words) > 0 || ctx.Err() != nil {
+			break
+		}
+		if twin, terr := c.thread(File{Key: f.Key, Path: p}); terr == nil {
+			err = c.readThread(ctx, twin, f.Key, chat)
 		}
 	}
 	if name := c.titles[f.Key]; name != "" {
@@ -32,6 +32,19 @@ func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
 	}
 	if chat.Cwd == "" {
 		chat.Cwd = t.head.cwd
+	}
+	return err
+}
+
+// readThread reads one rollout and what it goes on from.
+func (c *codex) readThread(ctx context.Context, f codexFile, key string, chat *Chat) error {
+	s := &codexReading{chat: chat, words: c.words, own: key, until: math.MaxInt64}
+	if f.kind == codexWhole {
+		return c.readWhole(f, s)
+	}
+	err := c.readLines(ctx, f, s)
+	if errors.Is(err, errBase) {
+		err = c.readFork(ctx, f, key, s.head, chat)
 	}
 	return err
 }

@@ -379,6 +379,21 @@ func TestCodexSqueezedFiles(t *testing.T) {
 			}
 		})
 	}
+	t.Run("unless it cannot be opened", func(t *testing.T) {
+		h := homeWith(t, map[string]string{codexRollout(codexOne): head + rest, codexRollout(codexOne) + ".zst": squeezed(t, head)})
+		finder := newCodex(h)
+		found, err := finder.find(context.Background())
+		if err != nil || len(found.files) != 1 {
+			t.Fatal(found, err)
+		}
+		if err := os.Remove(found.files[0].Path); err != nil {
+			t.Fatal(err)
+		}
+		var c Chat
+		if err := finder.read(context.Background(), found.files[0], &c); err != nil || len(c.words) != 1 {
+			t.Errorf("%v, %v", c.words, err)
+		}
+	})
 	t.Run("also when it was archived", func(t *testing.T) {
 		c := only(t, "codex", map[string]string{archived + ".zst": squeezed(t, head), codexRollout(codexOne): head + rest})
 		if told(c) != "user: hi\nassistant: Hello." {

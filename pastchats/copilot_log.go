@@ -125,6 +125,9 @@ func copilotKept(steps []copilotStep) bool {
 	case "customTitle", "creationDate", "lastMessageDate":
 		return true
 	case "requests":
+		if len(steps) > 3 && steps[2].name == "result" && steps[3].name != copilotFailed {
+			return false
+		}
 		return len(steps) < 3 || copilotRequestKept([]byte(steps[2].name))
 	}
 	return false
@@ -133,11 +136,14 @@ func copilotKept(steps []copilotStep) bool {
 // copilotRequestKept reports that a member of a request is read.
 func copilotRequestKept(name []byte) bool {
 	switch string(name) {
-	case "message", "response", "timestamp", "modelId", "modelState", "isHidden", "shouldBeRemovedOnSend":
+	case "message", "response", "timestamp", "modelId", "modelState", "isHidden", "shouldBeRemovedOnSend", "result":
 		return true
 	}
 	return false
 }
+
+// copilotFailed is the member of a request's result that only a failure has.
+const copilotFailed = "errorDetails"
 
 // keep copies a value out of its line, without what is not read.
 func (l *copilotLog) keep(steps []copilotStep, v value) copilotNode {
@@ -148,10 +154,10 @@ func (l *copilotLog) keep(steps []copilotStep, v value) copilotNode {
 		b = copilotPruneList(nil, v, copilotPruneRequest)
 	case inRequests && len(steps) == 2:
 		b = copilotPruneRequest(nil, v)
-	case inRequests && len(steps) == 3 && steps[2].name == "response":
-		b = copilotPruneList(nil, v, copilotPrunePart)
 	case inRequests && len(steps) == 4 && steps[2].name == "response":
 		b = copilotPrunePart(nil, v)
+	case inRequests && len(steps) == 3:
+		b = copilotPruneMember(nil, []byte(steps[2].name), v)
 	default:
 		b = bytes.Clone(v)
 	}
@@ -355,18 +361,29 @@ func copilotPrune(out []byte, v value) []byte {
 
 func copilotPruneRequest(out []byte, v value) []byte {
 	return copilotPruneObject(out, v, func(out []byte, key []byte, val value) []byte {
-		switch {
-		case !copilotRequestKept(key):
+		if !copilotRequestKept(key) {
 			return nil
-		case string(key) == "response":
-			return copilotPruneList(out, val, copilotPrunePart)
-		case string(key) == "message":
-			return copilotPruneObject(out, val, func(out []byte, key []byte, val value) []byte {
-				if string(key) != "text" {
-					return nil
-				}
-				return append(out, val...)
-			})
+		}
+		return copilotPruneMember(out, key, val)
+	})
+}
+
+// copilotPruneMember copies a member of a request.
+func copilotPruneMember(out []byte, name []byte, v value) []byte {
+	only := ""
+	switch string(name) {
+	case "response":
+		return copilotPruneList(out, v, copilotPrunePart)
+	case "message":
+		only = "text"
+	case "result":
+		only = copilotFailed
+	default:
+		return append(out, v...)
+	}
+	return copilotPruneObject(out, v, func(out []byte, key []byte, val value) []byte {
+		if string(key) != only {
+			return nil
 		}
 		return append(out, val...)
 	})

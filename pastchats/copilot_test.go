@@ -245,6 +245,7 @@ func TestCopilotFacts(t *testing.T) {
 	c := only(t, "copilot", map[string]string{copilotJSONAt: `{"sessionId":"other","customTitle":"Retry","creationDate":1775000000000,"lastMessageDate":1775000002000,"requests":[` +
 		copilotAsked("one", "1", `"modelId":"copilot/gpt-5.1"`, `"modelState":{"value":1,"completedAt":1775000009000}`) + "," +
 		copilotAsked("two", "2", `"modelId":""`) + "," +
+		copilotAsked("three", "", `"modelId":"copilot/failed"`, `"result":{"metadata":{},"errorDetails":{"message":"Sorry"}}`) + "," +
 		copilotAsked("no", "no", `"modelId":"copilot/other"`, `"isHidden":true`, `"modelState":{"completedAt":1775000099000}`) + `]}`,
 		copilotFolder + "workspace.json": `{"folder":"file:///home/dev/b%C3%BCro"}`})
 	if c.file.Key != "other" || c.title != "Retry" || c.model != "gpt-5.1" || c.project != "büro" || c.file.Project != "büro" || c.started != 1775000000000 || c.updated != 1775000009000 {

@@ -19,7 +19,7 @@ func (c *copilotChat) turn(request copilotNode, chat *Chat) {
 	if !request.isObject() {
 		return
 	}
-	var message, response, asked, model, state copilotNode
+	var message, response, asked, model, state, result copilotNode
 	undone := false
 	request.members(func(key []byte, val copilotNode) {
 		switch string(key) {
@@ -33,6 +33,8 @@ func (c *copilotChat) turn(request copilotNode, chat *Chat) {
 			model = val
 		case "modelState":
 			state = val
+		case "result":
+			result = val
 		case "isHidden":
 			undone = undone || val.raw.bool()
 		case "shouldBeRemovedOnSend":
@@ -45,9 +47,6 @@ func (c *copilotChat) turn(request copilotNode, chat *Chat) {
 	at := when(asked.raw)
 	done := when(state.member("completedAt").raw)
 	chat.Updated = max(chat.Updated, at, done)
-	if id := strings.TrimPrefix(model.text(), "copilot/"); id != "" {
-		chat.Model = id
-	}
 	text := message.text()
 	if message.isObject() {
 		text = message.member("text").text()
@@ -58,8 +57,12 @@ func (c *copilotChat) turn(request copilotNode, chat *Chat) {
 	if done == 0 {
 		done = at
 	}
-	if text = copilotAnswer(response); text != "" {
+	text = copilotAnswer(response)
+	if text != "" {
 		chat.say(Assistant, text, done)
+	}
+	if id := strings.TrimPrefix(model.text(), "copilot/"); id != "" && (text != "" || result.member(copilotFailed).none()) {
+		chat.Model = id // of one that failed before it said anything: no
 	}
 }
 

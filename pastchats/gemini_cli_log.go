@@ -40,14 +40,14 @@ func newGeminiTalk(w *geminiWords) geminiTalk {
 
 // line applies one line of a log. It reports whether the line could be read.
 func (t *geminiTalk) line(b []byte) bool {
-	var rewind, id, set, session, hash, list value
+	var rewind, set, session, hash, list value
+	var message geminiFields
 	v := value(b)
 	if !v.members(func(key []byte, val value) bool {
+		message.take(key, val)
 		switch string(key) {
 		case "$rewindTo":
 			rewind = val
-		case "id":
-			id = val
 		case "$set":
 			set = val
 		case "sessionId":
@@ -64,8 +64,8 @@ func (t *geminiTalk) line(b []byte) bool {
 	switch {
 	case rewind != nil:
 		t.rewind(rewind.text())
-	case id.isString():
-		t.put(t.words.message(v))
+	case message.id.isString():
+		t.put(t.words.read(message))
 	case set.isObject():
 		return t.set(set)
 	case session != nil && (hash != nil || list != nil):

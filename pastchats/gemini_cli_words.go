@@ -26,40 +26,52 @@ type geminiMessage struct {
 // geminiIDs bounds a message's id, in bytes.
 const geminiIDs = 256
 
+// geminiFields are a message's members that matter, as they stand.
+type geminiFields struct{ id, at, kind, content, shown, model value }
+
+func (f *geminiFields) take(key []byte, val value) {
+	switch string(key) {
+	case "id":
+		f.id = val
+	case "timestamp":
+		f.at = val
+	case "type":
+		f.kind = val
+	case "content":
+		f.content = val
+	case "displayContent":
+		f.shown = val
+	case "model":
+		f.model = val
+	}
+}
+
 // message reads one message.
 func (w *geminiWords) message(v value) geminiMessage {
-	var m geminiMessage
-	var kind, content, shown, model value
+	var f geminiFields
 	v.members(func(key []byte, val value) bool {
-		switch string(key) {
-		case "id":
-			if id := val.text(); len(id) <= geminiIDs {
-				m.id = id
-			}
-		case "timestamp":
-			m.at = when(val)
-		case "type":
-			kind = val
-		case "content":
-			content = val
-		case "displayContent":
-			shown = val
-		case "model":
-			model = val
-		}
+		f.take(key, val)
 		return true
 	})
+	return w.read(f)
+}
+
+func (w *geminiWords) read(f geminiFields) geminiMessage {
+	m := geminiMessage{id: f.id.text(), at: when(f.at)}
+	if len(m.id) > geminiIDs {
+		m.id = ""
+	}
 	switch {
-	case kind.is("gemini"):
-		m.role, m.model = Assistant, model.text()
-		if m.text = trim(geminiText(content)); m.text == geminiCompressed {
+	case f.kind.is("gemini"):
+		m.role, m.model = Assistant, f.model.text()
+		if m.text = trim(geminiText(f.content)); m.text == geminiCompressed {
 			m.text = ""
 		}
-	case kind.is("user"):
+	case f.kind.is("user"):
 		m.role = User
-		text := geminiText(shown)
+		text := geminiText(f.shown)
 		if m.shown = trim(text) != ""; !m.shown {
-			text, _, _ = strings.Cut(geminiText(content), geminiFiles)
+			text, _, _ = strings.Cut(geminiText(f.content), geminiFiles)
 		}
 		if strings.Contains(text, "<session_context>") {
 			m.folder = geminiWorkspace(text)
