@@ -121,6 +121,7 @@ func (m *model) performMore(a keys.Action) bool {
 		m.carryTyped("")
 	case keys.Import:
 		m.openMoment()
+	case keys.MomentYes, keys.MomentLater: // see momentKey
 	default:
 		return false
 	}

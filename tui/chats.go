@@ -30,6 +30,11 @@ func (m *model) openSheet(filter string) {
 	m.sheet.SetFilter(filter)
 	m.sheet.SetFolder(m.room.folderNow())
 	m.sheet.SetGoing(m.goesOn())
+	m.sheet.SetFresh(m.freshWords())
+	if !m.bring.counted && m.begun && m.bring.status == nil && m.bring.run == nil {
+		m.bring.counted = true
+		m.look(forCount)
+	}
 	if !m.finding.looking && m.past.find != nil {
 		m.finding.looking = true
 		m.lookBehind(0)
@@ -285,6 +290,7 @@ func (m *model) enter(r *room) {
 	if was == r {
 		return
 	}
+	m.hideMoment()
 	was.w.front.Store(false)
 	r.w.front.Store(true)
 	m.room = r

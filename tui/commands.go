@@ -161,6 +161,8 @@ func (m *model) commanded(r *room, a keys.Action, rest string) {
 		m.openSheet(rest)
 	case a == keys.Carry:
 		m.carryTyped(rest)
+	case a == keys.Import && rest == "no":
+		m.notNow()
 	case a == keys.CopyAnswer && rest != "":
 		m.copyBlock(r, rest)
 	case a == keys.Rename:

@@ -26,6 +26,9 @@ func (m *model) live(r *room, w int) []string {
 	if st.Pending != "" {
 		put(th.Muted.Render(plain.Line(st.Pending, 200)))
 	}
+	if words := m.bringingWords(); words != "" && !m.bring.shown {
+		put(th.Muted.Render(words))
+	}
 	if st.Shells > 0 && !st.Running {
 		put(th.Muted.Render("the output of " + count(st.Shells, "command", "commands") + " goes with your next message"))
 	}

@@ -34,6 +34,9 @@ func (m *model) load() {
 	}
 	m.checkHealth()
 	m.readRows()
+	if m.d.Start.Offer {
+		m.look(forOffer)
+	}
 	if load := m.d.History.Load; load != nil {
 		m.later(m.crew.cmd("history", func(context.Context) tea.Msg {
 			typed, err := load()

@@ -62,6 +62,7 @@ type model struct {
 	rows    []sheet.Row // the chats, nil while they are not known
 	gone    *sheet.Row
 
+	bring    bringing
 	finding  finding
 	pasts    sheet.List // other apps' chats, as they were last listed
 	stamp    string     // of their list
@@ -163,6 +164,9 @@ func (m *model) retheme(widths ansi.Method) {
 	}
 	if m.sheet != nil {
 		m.sheet.SetTheme(m.th)
+	}
+	if m.bring.card != nil {
+		m.bring.card.SetTheme(m.th)
 	}
 	if m.reader != nil && m.reader.items != nil {
 		m.reader.items.SetTheme(m.th)

@@ -41,6 +41,8 @@ func (m *model) place() keys.Place {
 	switch {
 	case r.prompt.Opened():
 		return keys.List
+	case r.prompt.Empty() && m.bring.shown:
+		return keys.Moment
 	case r.prompt.Empty():
 		return keys.Empty
 	}
@@ -89,6 +91,8 @@ func (m *model) focusNext() {
 // has the focus.
 func (m *model) key(k tea.KeyPressMsg) {
 	p := m.place()
+	last := m.bring.key
+	m.bring.pressing, m.bring.key = 0, m.at
 	k, ok := m.led(p, k)
 	if !ok {
 		return
@@ -98,6 +102,10 @@ func (m *model) key(k tea.KeyPressMsg) {
 		m.again = 0
 	}
 	switch p {
+	case keys.Moment:
+		if !m.momentKey(a, last) {
+			m.promptKey(a, found, k)
+		}
 	case keys.Asking:
 		if !found || !m.act(a, k) {
 			m.askKey(k)

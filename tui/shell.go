@@ -102,6 +102,7 @@ func (m *model) runShell(r *room, command string) {
 		m.say(why, true)
 		return
 	}
+	m.wroteOn()
 	r.items.ToEnd()
 	ctx, cancel := context.WithCancel(m.crew.ctx)
 	run := &shellRun{command: command, since: m.at, cancel: cancel}

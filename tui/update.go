@@ -111,6 +111,16 @@ func (m *model) updateMore(msg tea.Msg) {
 		m.slowFound(msg)
 	case behindMsg:
 		m.behindKnown(msg)
+	case lookMsg:
+		m.lookKnown(msg)
+	case countMsg:
+		m.countOn(msg)
+	case pressedMsg:
+		m.pressed(msg)
+	case progressMsg:
+		m.progress(msg)
+	case broughtMsg:
+		m.brought(msg)
 	case readMsg:
 		m.readKnown(msg)
 	case carriedMsg:
@@ -298,6 +308,7 @@ func (m *model) trouble(msg troubleMsg) {
 // paste goes to what has the keys. It never answers and never sends.
 func (m *model) paste(text string) {
 	r := m.room
+	m.bring.pressing, m.bring.key = 0, m.at
 	switch m.place() {
 	case keys.Asking, keys.Pager:
 	case keys.Picker:
@@ -336,6 +347,7 @@ func (m *model) unqueued(msg unqueuedMsg) {
 
 // send sends a message, or queues it. It comes back when it can't be taken.
 func (m *model) send(r *room, msg conversation.Message) {
+	m.wroteOn()
 	send := m.crew.send
 	r.items.ToEnd()
 	back := func(err error) { send(troubleMsg{room: r, doing: "send it", err: err, back: &msg}) }

@@ -105,7 +105,7 @@ func (m *model) composeChat() (lines []string, x, y int) {
 	}
 	body := max(rest-len(below), 0)
 	a := areas{body: head, bodyRows: body, main: w, cards: head + rest - cards, cardRows: cards, picker: head + rest - len(below) + pickerAt, prompt: h - foot - len(prompt), promptRows: len(prompt)}
-	if w >= wideCols && !m.sideOff && r.sided() && body >= 3 {
+	if w >= wideCols && !m.sideOff && r.sided() && body >= 3 && !m.bring.shown {
 		a.side = sideCols
 		a.main = w - sideCols - 1
 	}
@@ -188,7 +188,7 @@ func (m *model) waiting(r *room, w, rest int) (lines []string, pickerAt, pickerC
 // pinned is the line right above the rule with the plan that is worked on, while
 // neither the chat nor the side pane shows it. Plain lines say it themselves.
 func (m *model) pinned(r *room, a areas) string {
-	if m.h < pinRows || a.bodyRows < 2 || a.side > 0 || m.sideOn || !r.status.Running {
+	if m.h < pinRows || a.bodyRows < 2 || m.bring.shown || a.side > 0 || m.sideOn || !r.status.Running {
 		return ""
 	}
 	r.items.SetSize(a.main, a.bodyRows)
@@ -197,8 +197,11 @@ func (m *model) pinned(r *room, a areas) string {
 
 // body are the chat's items, with the side pane beside or instead of them.
 func (m *model) body(r *room, a areas) []string {
-	if m.sideOn && a.side == 0 {
+	if m.sideOn && a.side == 0 && !m.bring.shown {
 		return r.side.lines(m, r, m.w, a.bodyRows, false)
+	}
+	if m.bring.shown {
+		return m.bring.card.Lines(a.main, a.bodyRows, m.at.In(m.zone), !r.prompt.Empty())
 	}
 	r.items.SetSize(a.main, a.bodyRows)
 	if r.items.Empty() {

@@ -43,16 +43,16 @@ type Syntax struct {
 
 // Signs are one cell wide.
 type Signs struct {
-	Done, Failed, Running, Waiting, NotRun, Unknown, Folded, Open, Bar, Next, Rule, Ellipsis, News, More, Less, Bullet, Minus, Cursor, Dot string
+	Done, Failed, Running, Waiting, NotRun, Unknown, Folded, Open, Bar, Next, Rule, Ellipsis, News, More, Less, Bullet, Minus, Cursor, Dot, Full string
 }
 
 // Unicode and ASCII are the two sets of signs.
 func Unicode() Signs {
-	return Signs{Done: "✓", Failed: "✗", Running: "⋯", Waiting: "○", NotRun: "⊘", Unknown: "?", Folded: "▸", Open: "▾", Bar: "▌", Next: "→", Rule: "─", Ellipsis: "…", News: "●", More: "↓", Less: "↑", Bullet: "•", Minus: "−", Cursor: "❯", Dot: "·"}
+	return Signs{Done: "✓", Failed: "✗", Running: "⋯", Waiting: "○", NotRun: "⊘", Unknown: "?", Folded: "▸", Open: "▾", Bar: "▌", Next: "→", Rule: "─", Ellipsis: "…", News: "●", More: "↓", Less: "↑", Bullet: "•", Minus: "−", Cursor: "❯", Dot: "·", Full: "━"}
 }
 
 func ASCII() Signs {
-	return Signs{Done: "+", Failed: "x", Running: ":", Waiting: "o", NotRun: "-", Unknown: "?", Folded: ">", Open: "v", Bar: "|", Next: ">", Rule: "-", Ellipsis: ".", News: "*", More: "v", Less: "^", Bullet: "*", Minus: "-", Cursor: ">", Dot: "-"}
+	return Signs{Done: "+", Failed: "x", Running: ":", Waiting: "o", NotRun: "-", Unknown: "?", Folded: ">", Open: "v", Bar: "|", Next: ">", Rule: "-", Ellipsis: ".", News: "*", More: "v", Less: "^", Bullet: "*", Minus: "-", Cursor: ">", Dot: "-", Full: "="}
 }
 
 // New makes the theme for a light or dark background. colours false is NO_COLOR.
