@@ -61,7 +61,7 @@ func isPlaceholder(v string) bool {
 	}
 	if strings.IndexByte(short, '%') >= 0 { // "%s-%d" is a format, and no digits of its own
 		rest := strings.NewReplacer("%s", "", "%d", "", "%v", "", "%q", "").Replace(short)
-		if len(rest) < len(short) && !strings.ContainsAny(rest, numbers) {
+		if len(rest) < len(short)-2 || len(rest) < len(short) && !strings.ContainsAny(rest, numbers) {
 			return true
 		}
 	}

@@ -101,7 +101,10 @@ func (sh shape) oddCase() bool {
 	if sh.n < 8 || sh.upper < 2 || sh.lower < 2 || sh.soft*4 > sh.n || sh.blanks+sh.high > 0 {
 		return false
 	}
-	return sh.turns*5 >= sh.n*2 || sh.common*10 < sh.pairs*6 || sh.turns*10 >= sh.n*3 && sh.common*4 < sh.pairs*3
+	if sh.turns*5 >= sh.n*2 {
+		return true
+	}
+	return sh.soft == 0 && (sh.common*10 < sh.pairs*6 || sh.turns*10 >= sh.n*3 && sh.common*4 < sh.pairs*3)
 }
 
 // commonPairs has for each letter the letters that often follow it in words of
