@@ -28,6 +28,7 @@ func TestAFileThatIsCutOffKeepsItsWholeLines(t *testing.T) {
 		"copilot":     "home-b/.config",
 		"openclaw":    "home-b/.openclaw",
 		"hermes":      "home-b/.hermes",
+		"cursor":      "home-b/.cursor",
 		"copilot-cli": "home-b/.copilot",
 		"pi":          "home-b/.pi",
 	}
