@@ -425,7 +425,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		}
 	}
 	if isLetter(s.text[i]) && !closed || s.text[i] == '*' || s.text[i] == '[' {
-		if v := s.typed(i); v > 0 { // const password string = "x"
+		if v := s.typed(i); v > 0 && s.byteAt(s.wordStart(b)-1) != '<' { // const password string = "x"
 			p.op, p.at = opAssign, v
 			return p
 		}

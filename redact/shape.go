@@ -104,7 +104,13 @@ func (sh shape) oddCase() bool {
 	if sh.turns*5 >= sh.n*2 {
 		return true
 	}
-	return sh.soft == 0 && (sh.common*10 < sh.pairs*6 || sh.turns*10 >= sh.n*3 && sh.common*4 < sh.pairs*3)
+	if sh.soft > 0 {
+		return false
+	}
+	if sh.turns*10 < sh.n*3 { // long parts, as of a name
+		return sh.common*20 < sh.pairs*9
+	}
+	return sh.common*4 < sh.pairs*3
 }
 
 // commonPairs has for each letter the letters that often follow it in words of

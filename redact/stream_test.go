@@ -148,3 +148,22 @@ func TestAStreamPassesOnTheWritersError(t *testing.T) {
 		t.Error("no error at the end")
 	}
 }
+
+func FuzzStream(f *testing.F) {
+	for _, l := range corpus(f) {
+		f.Add(l.Text, uint64(1), 7)
+	}
+	m := newMaker(1)
+	for _, s := range surroundings {
+		f.Add(fill(s.text, m.values()["symbols"])+"\nand more\n", uint64(2), 3)
+	}
+	f.Fuzz(func(t *testing.T, text string, seed uint64, n int) {
+		if len(text) > holdBack/2 || n <= 0 {
+			return
+		}
+		want, count := Redact(text)
+		if got, c := inPieces(t, text, n, rand.New(rand.NewPCG(seed, 1))); got != want || c != count {
+			t.Errorf("%q in pieces of %d: %q (%d), want %q (%d)", text, n, got, c, want, count)
+		}
+	})
+}

@@ -291,7 +291,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 			return false
 		}
 	}
-	if namesStem(v) && (sh.soft > 0 || sh.camel) {
+	if namesStem(v) && (sh.soft > 0 || sh.camel) || sh.symbols == 0 && strings.IndexByte(v, ':') >= 0 {
 		return false
 	}
 	if quoted {
