@@ -407,6 +407,9 @@ func byFirst(words ...string) (by [256][]string) {
 // afterBlank finds the value of a label that only a blank, or a word such as
 // "is", parts from it.
 func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
+	if strings.HasPrefix(s.text[i:], Marker) {
+		return p
+	}
 	if c := s.text[i]; c == '(' || c == '[' { // password (staging): x, Secret Access Key [None]: x
 		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], c+1+c>>6)
 		if end < 0 {
