@@ -37,8 +37,6 @@ func (ix *Index) Follow(ctx context.Context) {
 // CatchUp brings the index up to the sources and returns when it is. While
 // another process does so it waits for that.
 func (ix *Index) CatchUp(ctx context.Context) error {
-	ix.catching.Lock()
-	defer ix.catching.Unlock()
 	release, err := ix.hold(ctx)
 	if err != nil {
 		return err
@@ -78,6 +76,14 @@ func (ix *Index) pass(ctx context.Context) (err error) {
 	l, err := ix.compare(ctx, db)
 	if err != nil {
 		return err
+	}
+	if len(l.gone) > 0 && l.forgets() {
+		if err := forget(ctx, db); err != nil {
+			return err
+		}
+		if l, err = ix.compare(ctx, db); err != nil {
+			return err
+		}
 	}
 	if l.all == nil {
 		return ix.allIn(ctx, db)
@@ -142,9 +148,16 @@ func (ix *Index) take(ctx context.Context, db *sql.DB, l *ledger) error {
 // feed reads the chats that are to come in, the oldest first, and takes their
 // words apart.
 func (ix *Index) feed(ctx context.Context, l *ledger, out chan<- batch) error {
+	gather := newGatherer(func(each func([]byte)) error {
+		db, err := ix.reader(ctx)
+		if err != nil {
+			return err
+		}
+		return vocabulary(ctx, db, each)
+	})
 	for _, c := range slices.Backward(l.todo) {
 		n := l.source[c.ID]
-		f := feeder{ctx: ctx, out: out, chat: c, have: l.in[c.ID], source: n, from: ix.sources[n]}
+		f := feeder{ctx: ctx, out: out, chat: c, have: l.in[c.ID], source: n, from: ix.sources[n], gather: gather}
 		if err := f.chatIn(); err != nil {
 			return err
 		}

@@ -50,6 +50,7 @@ var tables = []string{
 		since INTEGER NOT NULL, until INTEGER NOT NULL, -- seconds, of the first and the last message
 		times BLOB NOT NULL)`, // of each message, see times
 	`CREATE INDEX pieces_of ON pieces(chat)`,
+	`CREATE TABLE vocabulary(n INTEGER PRIMARY KEY, words BLOB NOT NULL)`,
 	`CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
 }
 
@@ -113,13 +114,13 @@ func dsn(path string, cache int) string {
 func check(ctx context.Context, db *sql.DB) error {
 	var v, tables int
 	err := db.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version),
-		(SELECT count(*) FROM sqlite_schema WHERE name IN ('words', 'chats', 'pieces', 'facts'))`).Scan(&v, &tables)
+		(SELECT count(*) FROM sqlite_schema WHERE name IN ('words', 'chats', 'pieces', 'vocabulary', 'facts'))`).Scan(&v, &tables)
 	switch {
 	case err != nil:
 		return fmt.Errorf("look at the index: %w", classify(err))
 	case v == 0 && tables == 0:
 		return errNone // made, and nothing in it yet
-	case v != version || tables != 4:
+	case v != version || tables != 5:
 		return fmt.Errorf("version %d of the index: %w", v, errDamaged)
 	}
 	return nil

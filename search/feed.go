@@ -22,8 +22,9 @@ type batch struct {
 	have   entry // what is in of the chat
 	anew   bool  // what is in is to go first
 	words  []message
-	end    bool  // the chat is complete
-	fault  error // with end: why it is not
+	fresh  []byte // words that the vocabulary does not have
+	end    bool   // the chat is complete
+	fault  error  // with end: why it is not
 	sum    int64
 }
 
@@ -42,14 +43,16 @@ type feeder struct {
 	have   entry
 	source int
 	from   Source
+	gather *gatherer
 
 	n     int // messages read
 	sum   checksum
 	next  batch
 	bytes int
 	w, p  []byte // room
-	wrong bool   // what is in is not how the chat begins
-	fault error  // the chat could not be read to its end
+	word  []byte
+	wrong bool  // what is in is not how the chat begins
+	fault error // the chat could not be read to its end
 }
 
 // chatIn sends a chat's new messages, or all of them when it does not begin with
@@ -93,7 +96,17 @@ func (f *feeder) read(skip int) {
 }
 
 func (f *feeder) add(w Word) {
-	f.w, f.p = folded(f.w[:0], f.p[:0], bounded(w.Text))
+	f.w, f.p = f.w[:0], f.p[:0]
+	s := splitter{text: bounded(w.Text), word: f.word}
+	for s.next() {
+		if s.part {
+			f.p = append(append(f.p, s.word...), ' ')
+		} else {
+			f.w = append(append(f.w, s.word...), ' ')
+		}
+		f.gather.add(s.word)
+	}
+	f.word = s.word
 	sec := f.chat.Updated.Unix()
 	if !w.At.IsZero() {
 		sec = w.At.Unix()
@@ -114,6 +127,7 @@ func (f *feeder) finish() error {
 // send hands a batch on, and waits while too many are on their way.
 func (f *feeder) send() {
 	f.next.chat, f.next.source, f.next.have, f.next.sum = f.chat, f.source, f.have, f.sum.value()
+	f.next.fresh = f.gather.take()
 	select {
 	case f.out <- f.next:
 	case <-f.ctx.Done():

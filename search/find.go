@@ -52,6 +52,7 @@ type finding struct {
 
 	db     *database // nil: no index
 	ledger *ledger
+	page   *page           // from the index
 	fits   func(kind) bool // the chat filters, once the chats that there are are known
 	res    Results
 }
@@ -99,12 +100,12 @@ func (f *finding) open() error {
 	return err
 }
 
-// without goes on after the index failed.
+// without goes on after the index failed: the logs have everything.
 func (f *finding) without(err error) {
-	f.db = nil
+	f.db, f.page = nil, nil
 	f.ix.log("search-index", "the index cannot be read and the logs are searched: "+err.Error())
 	if errors.Is(err, errDamaged) {
-		f.ix.Changed() // whoever follows makes it anew
+		f.ix.discard()
 	}
 }
 
@@ -133,33 +134,77 @@ func (ix *Index) known(ctx context.Context, db *database) (*ledger, error) {
 }
 
 // words finds messages by their words: in the index, in chats that are not in it,
-// as parts of words, and by close spellings when there is nothing else.
+// and by close spellings when there is nothing else.
 func (f *finding) words() error {
-	var hits []Hit
 	if f.db != nil {
-		var err error
-		hits, err = f.indexed()
-		if err != nil {
-			if f.ctx.Err() != nil {
-				return f.ctx.Err()
-			}
-			f.without(err)
-			hits = nil
-			if f.ledger, err = f.ix.compare(f.ctx, nil); err != nil {
+		if err := f.indexed(); err != nil {
+			if err := f.fallBack(err); err != nil {
 				return err
 			}
-			f.res.Total, f.res.Chats, f.res.More = 0, 0, false
+		} else {
+			f.res.Hits = f.page.hits
 		}
 	}
-	f.res.Hits = hits
-	if len(f.ledger.todo) > 0 {
-		f.scan(f.ledger.todo, begin)
+	f.logs()
+	if len(f.res.Hits) == 0 && f.db != nil {
+		if err := f.close(); err != nil {
+			if err := f.fallBack(err); err != nil {
+				return err
+			}
+			f.logs()
+		}
+	}
+	f.order()
+	if len(f.res.Hits) == 0 && f.res.Hint == "" && f.wanted.tooShort() {
+		f.res.Hint = fmt.Sprintf("A part of a word is found from %d letters on.", minPart)
 	}
 	return f.ctx.Err()
 }
 
-// chats gives the newest chats that the filters leave.
-func (f *finding) chats() error { return nil }
+// fallBack goes on without the index after an error, unless the search is over.
+func (f *finding) fallBack(err error) error {
+	if f.ctx.Err() != nil {
+		return f.ctx.Err()
+	}
+	f.without(err)
+	f.res = Results{Hint: f.res.Hint}
+	if f.ledger, err = f.ix.compare(f.ctx, nil); err != nil {
+		return err
+	}
+	f.res.Wait = len(f.ledger.todo)
+	return nil
+}
+
+// logs reads what the index does not know. Where there is room, or no index,
+// parts of words count.
+func (f *finding) logs() {
+	how := begin
+	if len(f.res.Hits) < f.o.Limit {
+		how = part
+	}
+	f.scan(f.ledger.todo, how)
+	// A part of words with something between them is in no vocabulary.
+	if f.db != nil && len(f.res.Hits) == 0 && slices.ContainsFunc(f.wanted.groups, group.spread) {
+		if l, err := f.ix.everything(); err == nil {
+			f.scanAll(l)
+		}
+	}
+}
+
+// close looks for words that are spelled almost as was typed.
+func (f *finding) close() error {
+	w, tried, err := f.spelled()
+	if err != nil || len(tried) == 0 {
+		return err
+	}
+	if err := f.page.fill(w, begin); err != nil {
+		return err
+	}
+	if f.res.Hits = f.page.hits; len(f.res.Hits) > 0 {
+		f.res.Close = tried
+	}
+	return nil
+}
 
 // order brings hits of several origins into one order and cuts the page.
 func (f *finding) order() {

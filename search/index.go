@@ -24,7 +24,7 @@ type Index struct {
 	wait    atomic.Int64  // chats that are not in
 	of      atomic.Int64  // chats that there are
 
-	catching sync.Mutex // one catch-up at a time in this process
+	turn chan struct{} // whoever has its one place may write; the lock keeps other processes off
 
 	mu     sync.Mutex
 	db     *database // nil until it is needed
@@ -48,7 +48,7 @@ func Open(home string, log func(code, line string), sources ...Source) (*Index, 
 	}
 	return &Index{
 		path: filepath.Join(home, fileName), lock: filepath.Join(home, lockName),
-		log: log, sources: sources, changed: make(chan struct{}, 1),
+		log: log, sources: sources, changed: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -116,7 +116,7 @@ func (ix *Index) drop() {
 
 // renew takes a damaged index away. The one that holds the lock calls it.
 func (ix *Index) renew(why error) error {
-	ix.log("search-damaged", "the index is made anew: "+why.Error())
+	ix.log("search-damaged", "the search index is made anew: "+why.Error())
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.drop()
@@ -124,11 +124,43 @@ func (ix *Index) renew(why error) error {
 	return removeDatabase(ix.path)
 }
 
+// discard takes a damaged index away at once, unless another process is at it.
+func (ix *Index) discard() {
+	f, err := os.OpenFile(ix.lock, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		ix.log("search-damaged", "the damaged index stays: "+err.Error())
+		return
+	}
+	defer f.Close() //nolint:errcheck // nothing was written to it
+	if ok, err := tryLock(f); err != nil || !ok {
+		return
+	}
+	if err := ix.renew(errDamaged); err != nil {
+		ix.log("search-damaged", err.Error())
+	}
+	ix.Changed() // whoever follows makes it anew
+}
+
 // lockPoll is how often another process that indexes is looked after.
 const lockPoll = 200 * time.Millisecond
 
-// hold waits until this process is the one that indexes. release lets go.
+// hold waits until this process, and the caller in it, is the one that writes the
+// index. release lets go.
 func (ix *Index) hold(ctx context.Context) (release func(), err error) {
+	select {
+	case ix.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	unlock, err := ix.lockFile(ctx)
+	if err != nil {
+		<-ix.turn
+		return nil, err
+	}
+	return func() { unlock(); <-ix.turn }, nil
+}
+
+func (ix *Index) lockFile(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(ix.lock), 0o700); err != nil {
 		return nil, fmt.Errorf("lock the index: %w", err)
 	}

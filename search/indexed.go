@@ -28,27 +28,104 @@ type row struct {
 	score float64 // more is better
 }
 
-// indexed gives the page from the index.
-func (f *finding) indexed() ([]Hit, error) {
+// indexed gives the page from the index: words and beginnings of words first,
+// then parts of words where there is room.
+func (f *finding) indexed() error {
 	scopes, err := f.scopes()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &page{f: f, scopes: scopes, pieces: map[int64]*place{}, perChat: map[int64]int{}, seen: map[int64]bool{}}
-	hows := []manner{lastBegin, begin}
-	for i, how := range hows {
-		expr := f.wanted.expression(how)
-		if i > 0 && expr == f.wanted.expression(hows[i-1]) {
+	f.page = &page{f: f, scopes: scopes, pieces: map[int64]*place{}, perChat: map[int64]int{}, seen: map[int64]bool{}}
+	before := ""
+	for _, how := range []manner{lastBegin, begin} {
+		if expr := f.wanted.expression(how); expr != before {
+			if err := f.page.fill(f.wanted, how); err != nil {
+				return err
+			}
+			before = expr
+		}
+		if len(f.page.hits) >= f.o.Limit {
+			return nil
+		}
+	}
+	inParts, ok, err := f.inParts()
+	if err != nil || !ok {
+		return err
+	}
+	return f.page.fill(inParts, begin)
+}
+
+// inParts is what is wanted with every word that has a part of it in place of a
+// word.
+func (f *finding) inParts() (wanted, bool, error) {
+	w := f.wanted
+	w.groups = slices.Clone(w.groups)
+	ok := false
+	for i, g := range w.groups {
+		if !g.partable() {
 			continue
 		}
-		if err := p.fill(expr, how); err != nil {
-			return nil, err
+		any, err := containing(f.ctx, f.db, g.terms[0])
+		if err != nil {
+			return w, false, err
 		}
-		if len(p.hits) >= f.o.Limit {
-			break
+		// A beginning is found without them.
+		if slices.ContainsFunc(any, func(word string) bool { return !strings.HasPrefix(word, g.terms[0]) }) {
+			slices.Sort(any)
+			w.groups[i].any, ok = any, true
 		}
 	}
-	return p.hits, nil
+	return w, ok, nil
+}
+
+// spelled is what is wanted with close spellings in place of the words that are
+// nowhere.
+func (f *finding) spelled() (w wanted, tried []string, err error) {
+	w = f.wanted
+	w.groups = slices.Clone(w.groups)
+	for i, g := range w.groups {
+		if !g.partable() {
+			continue
+		}
+		alone := wanted{groups: []group{g}}
+		if n, err := f.page.matches(alone.expression(begin), 1); err != nil || n > 0 {
+			if err != nil {
+				return w, nil, err
+			}
+			continue
+		}
+		words, err := near(f.ctx, f.db, g.terms[0], i == w.last())
+		if err != nil {
+			return w, nil, err
+		}
+		words, err = f.frequent(words)
+		if err != nil {
+			return w, nil, err
+		}
+		if len(words) > 0 {
+			tried = append(tried, words...)
+			slices.Sort(words)
+			w.groups[i].any = words
+		}
+	}
+	return w, tried, nil
+}
+
+const maxSpellings = 3 // for one word
+
+// frequent leaves the words that are in some message; of many those in the most.
+func (f *finding) frequent(words []string) ([]string, error) {
+	count := map[string]int{}
+	for _, word := range words {
+		n, err := f.page.matches(wanted{groups: []group{{terms: []string{word}}}}.expression(whole), 100)
+		if err != nil {
+			return nil, err
+		}
+		count[word] = n
+	}
+	words = slices.DeleteFunc(words, func(word string) bool { return count[word] == 0 })
+	slices.SortStableFunc(words, func(a, b string) int { return count[b] - count[a] })
+	return words[:min(len(words), maxSpellings)], nil
 }
 
 // page is being filled with hits from the index.
@@ -70,8 +147,9 @@ type place struct {
 }
 
 // fill adds the matches of one expression, and counts them.
-func (p *page) fill(expr string, how manner) error {
+func (p *page) fill(w wanted, how manner) error {
 	f := p.f
+	expr := w.expression(how)
 	if err := p.count(expr); err != nil {
 		return err
 	}
@@ -82,7 +160,7 @@ func (p *page) fill(expr string, how manner) error {
 			return err
 		}
 	}
-	m := newMatcher(f.wanted, how)
+	m := newMatcher(w, how)
 	for len(p.hits) < f.o.Limit {
 		rows, err := next(f.o.Limit - len(p.hits))
 		if err != nil || len(rows) == 0 {
@@ -138,6 +216,20 @@ func (p *page) count(expr string) error {
 	}
 	f.res.Total, f.res.More, f.res.Chats = min(total, countMost), total > countMost, len(pieces)
 	return nil
+}
+
+// matches counts the matches of an expression as far as most.
+func (p *page) matches(expr string, most int) (int, error) {
+	var n int
+	for _, s := range p.scopes {
+		where, args := p.where(s, expr)
+		var here int
+		err := p.f.db.QueryRowContext(p.f.ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT rowid%s LIMIT %d)`, where, most-n), args...).Scan(&here)
+		if n += here; err != nil || n >= most {
+			return n, classify(err)
+		}
+	}
+	return n, nil
 }
 
 // newest gives rows from the newest on, some at a time.
@@ -319,7 +411,7 @@ func (p *page) add(rows []row, m *matcher) error {
 		}
 		list := words[n.at.n]
 		if _, read := list[-1]; !read {
-			f.read(n.at, list)
+			f.fetch(n.at, list)
 			list[-1] = Word{}
 		}
 		if hit, ok := f.hit(n.at.chat, n.n, list[n.n], m); ok {
@@ -331,8 +423,8 @@ func (p *page) add(rows []row, m *matcher) error {
 	return nil
 }
 
-// read fills in the messages of a chat that are wanted.
-func (f *finding) read(at *place, list map[int]Word) {
+// fetch fills in the messages of a chat that are wanted.
+func (f *finding) fetch(at *place, list map[int]Word) {
 	if at.source < 0 || at.source >= len(f.ix.sources) {
 		return
 	}

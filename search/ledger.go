@@ -53,8 +53,6 @@ type asker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-const stampsFact = "stamps"
-
 // upTo gives the stamps that everything is in up to, "" when there are none.
 func upTo(ctx context.Context, db asker) (string, error) {
 	var value string
@@ -104,6 +102,23 @@ func (ix *Index) compare(ctx context.Context, db asker) (*ledger, error) {
 		}
 	}
 	return l, nil
+}
+
+// forgets reports that the index is to begin anew, so that nothing is left in it
+// of chats that are gone: all of other apps', or most of what is in.
+func (l *ledger) forgets() bool {
+	gone, in, outside := 0, 0, false
+	for _, e := range l.gone {
+		gone += e.messages
+		outside = outside || e.chat.Untrusted
+	}
+	for _, e := range l.in {
+		in += e.messages
+	}
+	if gone > in/2 {
+		return true
+	}
+	return outside && !slices.ContainsFunc(l.all, func(c Chat) bool { return c.Untrusted })
 }
 
 // list asks the sources for all chats.

@@ -260,20 +260,6 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// folded is a text as it goes into the index: its words, and the parts of those
-// with humps, each with a blank behind it.
-func folded(words, parts []byte, text string) (w, p []byte) {
-	s := splitter{text: text}
-	for s.next() {
-		if s.part {
-			parts = append(append(parts, s.word...), ' ')
-		} else {
-			words = append(append(words, s.word...), ' ')
-		}
-	}
-	return words, parts
-}
-
 // terms are the words of a text, without parts.
 func terms(text string, most int) []string {
 	var list []string

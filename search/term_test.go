@@ -6,6 +6,20 @@ import (
 	"testing"
 )
 
+// folded is a text as it goes into the index: its words, and the parts of those
+// with humps, each with a blank behind it.
+func folded(words, parts []byte, text string) (w, p []byte) {
+	s := splitter{text: text}
+	for s.next() {
+		if s.part {
+			parts = append(append(parts, s.word...), ' ')
+		} else {
+			words = append(append(words, s.word...), ' ')
+		}
+	}
+	return words, parts
+}
+
 func TestATextIsTakenApartIntoWords(t *testing.T) {
 	tests := []struct{ text, words, parts string }{
 		{"", "", ""},

@@ -18,6 +18,10 @@ const (
 type group struct {
 	terms  []string
 	phrase bool // in quotes: its last term is whole
+
+	// any, when there are some, are words of which one stands for the only term:
+	// those that have it as a part, or are spelled almost so. They are sorted.
+	any []string
 }
 
 // wanted is what a message must have to match.
@@ -83,7 +87,7 @@ const (
 func (w wanted) begins(i int, how manner) bool {
 	g := w.groups[i]
 	term := g.terms[len(g.terms)-1]
-	if g.phrase || blankless(term) || utf8.RuneCountInString(term) < minBegin {
+	if g.phrase || len(g.any) > 0 || blankless(term) || utf8.RuneCountInString(term) < minBegin {
 		return false
 	}
 	return how >= begin || how == lastBegin && i == w.last() && utf8.RuneCountInString(term) >= minPart
@@ -95,7 +99,11 @@ func (w wanted) expression(how manner) string {
 	var b strings.Builder
 	for i, g := range w.groups {
 		if i > 0 {
-			b.WriteByte(' ')
+			b.WriteString(" AND ")
+		}
+		if len(g.any) > 0 {
+			b.WriteString(`("` + strings.Join(g.any, `" OR "`) + `")`)
+			continue
 		}
 		b.WriteByte('"')
 		for j, t := range g.terms {
@@ -110,6 +118,11 @@ func (w wanted) expression(how manner) string {
 		}
 	}
 	return b.String()
+}
+
+// partable reports that a group may be a part of a word.
+func (g group) partable() bool {
+	return !g.phrase && len(g.terms) == 1 && len(g.any) == 0 && !blankless(g.terms[0]) && utf8.RuneCountInString(g.terms[0]) >= minPart
 }
 
 // tooShort reports that there is a word too short to be searched as a part of
@@ -185,7 +198,7 @@ func (m *matcher) step(i int) {
 	}
 	if last == 0 {
 		from := s.from
-		if m.how == part {
+		if m.how == part || len(g.any) > 0 {
 			from = m.startOf(g.terms[0])
 		}
 		m.mark(i, from, m.endOf(i))
@@ -197,6 +210,10 @@ func (m *matcher) step(i int) {
 // starts reports that a group may begin with the word.
 func (m *matcher) starts(i int, last bool) bool {
 	g := m.groups[i]
+	if len(g.any) > 0 {
+		_, ok := slices.BinarySearch(g.any, string(m.split.word))
+		return ok
+	}
 	if m.how == part && !g.phrase && utf8.RuneCountInString(g.terms[0]) >= minPart {
 		if last {
 			return bytes.Contains(m.split.word, []byte(g.terms[0]))
@@ -230,10 +247,10 @@ func (m *matcher) endOf(i int) int {
 	g := m.groups[i]
 	t := g.terms[len(g.terms)-1]
 	at := 0
-	if m.how == part && len(g.terms) == 1 {
-		at = max(0, bytes.Index(m.split.word, []byte(t)))
+	if len(g.any) > 0 || m.how == part && len(g.terms) == 1 {
+		at = bytes.Index(m.split.word, []byte(t))
 	}
-	if m.plainly() {
+	if m.plainly() && at >= 0 {
 		return m.split.from + at + len(t)
 	}
 	return m.split.to

@@ -17,7 +17,9 @@ type writer struct {
 	tx    *sql.Tx
 	words *sql.Stmt
 	bytes int // in this transaction
-	added int // since the index was tidied
+	fresh []byte
+	added int  // since the index was tidied
+	took  bool // something was taken out
 
 	last int64 // the highest number of a piece
 	chat int64 // n of the chat that is being put in, 0 between chats
@@ -33,11 +35,16 @@ type piece struct {
 	times        times
 }
 
-const addedFact = "added"
+// Facts that are kept about the index.
+const (
+	stampsFact  = "stamps"  // what everything is in up to
+	addedFact   = "added"   // bytes of words since the index was tidied
+	removedFact = "removed" // something was taken out since
+)
 
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	w := &writer{ctx: ctx, db: db}
-	err := db.QueryRowContext(ctx, `SELECT coalesce(max(number), 0), coalesce((SELECT value FROM facts WHERE name = ?), 0) FROM pieces`, addedFact).Scan(&w.last, &w.added)
+	err := db.QueryRowContext(ctx, `SELECT coalesce(max(number), 0), coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = ?), 0) FROM pieces`, addedFact).Scan(&w.last, &w.added)
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -63,8 +70,15 @@ func (w *writer) exec(query string, args ...any) error {
 
 // end commits what there is, or gives up what came since the last commit.
 func (w *writer) end(err error) error {
+	if err == nil && len(w.fresh) > 0 {
+		err = w.exec(`INSERT INTO vocabulary(words) VALUES(?)`, w.fresh)
+		w.fresh = nil
+	}
 	if err == nil {
-		err = w.exec(`INSERT INTO facts(name, value) VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`, addedFact, w.added)
+		err = w.exec(`INSERT OR REPLACE INTO facts(name, value) VALUES(?, ?)`, addedFact, w.added)
+	}
+	if err == nil && w.took {
+		err = w.exec(`INSERT OR REPLACE INTO facts(name, value) VALUES(?, '1')`, removedFact)
 	}
 	if err == nil {
 		if err = classify(w.tx.Commit()); err == nil {
@@ -79,7 +93,7 @@ func (w *writer) end(err error) error {
 
 // upTo notes what everything is in up to.
 func (w *writer) upTo(stamps string) error {
-	return w.exec(`INSERT INTO facts(name, value) VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`, stampsFact, stamps)
+	return w.exec(`INSERT OR REPLACE INTO facts(name, value) VALUES(?, ?)`, stampsFact, stamps)
 }
 
 // clear takes out the chats that are gone and brings the facts of others up to
@@ -131,8 +145,8 @@ func (w *writer) remove(chat int64) error {
 		if err := w.exec(`DELETE FROM words WHERE rowid >= ? AND rowid <= ?`, rowid(r.number, 0, false), rowid(r.number, r.count, true)); err != nil {
 			return err
 		}
-		w.added += r.count << 8 // what was taken out is tidied away too
 	}
+	w.took = w.took || len(runs) > 0
 	return w.exec(`DELETE FROM pieces WHERE chat = ?`, chat)
 }
 
@@ -148,7 +162,7 @@ func (w *writer) put(b batch) error {
 			if err := w.shut(); err != nil {
 				return err
 			}
-			w.fresh()
+			w.beginPiece()
 		}
 		place := w.open.times.count
 		if place == 0 {
@@ -162,6 +176,7 @@ func (w *writer) put(b batch) error {
 		w.bytes += len(m.words) + len(m.parts)
 		w.added += len(m.words) + len(m.parts)
 	}
+	w.fresh = append(w.fresh, b.fresh...)
 	if b.end {
 		return w.stop(b)
 	}
@@ -190,15 +205,15 @@ func (w *writer) start(b batch) error {
 	if err := w.facts(w.chat, b.source, b.chat); err != nil {
 		return err
 	}
-	w.fresh()
+	w.beginPiece()
 	if w.in == 0 || len(b.words) == 0 {
 		return nil
 	}
 	return w.goOn()
 }
 
-// fresh begins a piece with the next number.
-func (w *writer) fresh() {
+// beginPiece begins a piece with the next number.
+func (w *writer) beginPiece() {
 	w.open = piece{number: w.last + 1, chat: w.chat, first: w.in}
 }
 
@@ -267,58 +282,4 @@ func (w *writer) commit(b batch) error {
 		return fmt.Errorf("write the index: %w", err)
 	}
 	return w.begin()
-}
-
-// tidyAt is how many bytes of words come in before the index is tidied.
-const tidyAt = 4 << 20
-
-// tidy merges what lies in many parts, a little at a time.
-func (ix *Index) tidy(ctx context.Context) (err error) {
-	ix.catching.Lock()
-	defer ix.catching.Unlock()
-	release, err := ix.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if _, err := there(ix.path); err != nil {
-		return nil // nothing to tidy
-	}
-	db, err := openWriter(ctx, ix.path, ix.maxPages)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var added int
-	err = db.QueryRowContext(ctx, `SELECT coalesce((SELECT value FROM facts WHERE name = ?), 0)`, addedFact).Scan(&added)
-	if err != nil || added < tidyAt {
-		return classify(err)
-	}
-	const pages = 500
-	for step := -pages; ; step = pages {
-		changes := ix.changes.Load()
-		var before, after int64
-		conn, err := db.Conn(ctx)
-		if err != nil {
-			return err
-		}
-		err = conn.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&before)
-		if err == nil {
-			_, err = conn.ExecContext(ctx, `INSERT INTO words(words, rank) VALUES('merge', ?)`, step)
-		}
-		if err == nil {
-			err = conn.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&after)
-		}
-		if err = errors.Join(err, conn.Close()); err != nil {
-			return classify(err)
-		}
-		if step > 0 && after-before < 2 {
-			break
-		}
-		if ix.changes.Load() != changes {
-			return nil // the new words first
-		}
-	}
-	_, err = db.ExecContext(ctx, `UPDATE facts SET value = 0 WHERE name = ?`, addedFact)
-	return classify(err)
 }
