@@ -21,6 +21,7 @@ func apps() []app {
 		{"hermes", "Hermes", newHermes},
 		{"cursor", "Cursor", newCursor},
 		{"copilot-cli", "Copilot CLI", newCopilotCLI},
+		{"pi", "pi", newPi},
 	}
 }
 
