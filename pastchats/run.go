@@ -474,7 +474,7 @@ func (r *bringing) without(o outcome, e Entry, err error, damaged bool) outcome 
 	}
 	e.Empty = true
 	e.Title = untitled
-	e.Created = time.Unix(0, e.MTime)
+	e.Created = time.UnixMilli(e.MTime / 1e6)
 	e.Updated = e.Created
 	o.entry = e
 	return o
