@@ -104,3 +104,11 @@ func FuzzCopilotCLIName(f *testing.F) {
 		seeds: []string{"home-b/.copilot/session-state/*/workspace.yaml"},
 	})
 }
+
+func FuzzPi(f *testing.F) {
+	fuzzApp(f, fuzzed{
+		app:   "pi",
+		rel:   ".pi/agent/sessions/--home-dev-shop--/2026-03-08T20-00-00-000Z_01a00000-0000-7000-8000-000000000001.jsonl",
+		seeds: []string{"home-b/.pi/agent/sessions/*/*.jsonl"},
+	})
+}
