@@ -147,6 +147,9 @@ func TestCodexWords(t *testing.T) {
 			codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"house rules"},{"type":"input_text","text":"<skill>mine</skill>"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["agents_md.instructions","user.text"]}}`),
 			codexLine("response_item", `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello."}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["unknown"]}}`),
 		}, "user: <skill>mine</skill>\nassistant: Hello."},
+		{"the tags around a picture are no words, whatever their kind", []string{
+			codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image"},{"type":"input_text","text":"</image>"},{"type":"input_text","text":"hi"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["user.image","user.image","user.image","user.text"]}}`),
+		}, "user: hi"},
 		{"notes of the program to itself", []string{
 			codexItem("user", "Warning: apply_patch was requested via exec_command. Use the tool."),
 			codexItem("user", "Warning: The maximum number of unified exec processes is 60"),

@@ -40,8 +40,9 @@ func codexAsked(text string) string {
 	return trim(text)
 }
 
-// part is the person's of one part of an item.
-func (w *codexWords) part(text string) string {
+// part is the person's of one part of an item. known says that the part's kind
+// names it as the person's: then nothing was put before it.
+func (w *codexWords) part(text string, known bool) string {
 	text = trim(text)
 	for _, note := range []string{
 		"Warning: apply_patch was requested via",
@@ -54,6 +55,9 @@ func (w *codexWords) part(text string) string {
 	}
 	if text == "</image>" || strings.HasPrefix(text, "<image") && strings.IndexByte(text, '>') == len(text)-1 {
 		return ""
+	}
+	if known {
+		return text
 	}
 	return codexUnwrap(text, w.all)
 }
@@ -132,13 +136,11 @@ func (s *codexReading) item(v value, at int64) {
 		kinds := codexKinds(passed)
 		text := codexParts(content, func(i int, text string) string {
 			s.folder(text)
-			if i < len(kinds) && kinds[i] != "" {
-				if !strings.HasPrefix(kinds[i], "user.") {
-					return ""
-				}
-				return trim(text)
+			known := i < len(kinds) && kinds[i] != ""
+			if known && !strings.HasPrefix(kinds[i], "user.") {
+				return ""
 			}
-			return s.words.part(text)
+			return s.words.part(text, known)
 		})
 		text = codexAsked(text)
 		if text != "" || codexPicture(content) {

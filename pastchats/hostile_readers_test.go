@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -174,6 +175,41 @@ func (in hostile) read(t testing.TB, h *Home) {
 	}
 	for _, f := range found.files {
 		_ = finder.read(context.Background(), f, new(Chat)) // any end is right but none at all
+	}
+}
+
+// One finder's chats are read by several workers at once.
+func TestReadersServeSeveralWorkers(t *testing.T) {
+	for _, id := range []string{"codex", "gemini-cli", "copilot"} {
+		for _, h := range fixtureHomes(t) {
+			finder := table(t, id).open(h)
+			found, err := finder.find(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := map[string]string{}
+			for _, f := range found.files {
+				var c Chat
+				err := finder.read(context.Background(), f, &c)
+				alone[f.Key] = told(finishedFor(f, &c, err))
+			}
+			var all sync.WaitGroup
+			for range 3 {
+				all.Go(func() {
+					for _, f := range found.files {
+						var c Chat
+						err := finder.read(context.Background(), f, &c)
+						if got := told(finishedFor(f, &c, err)); got != alone[f.Key] {
+							t.Errorf("%s said %q beside others, %q alone", f.Path, got, alone[f.Key])
+						}
+					}
+				})
+			}
+			all.Wait()
+			if err := finder.close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
