@@ -67,7 +67,18 @@ func lookAWS(s *scan, start, body int) (int, int, bool) {
 			return 0, 0, false
 		}
 	}
-	return start, to, s.variedUpper(body, to)
+	if !s.variedUpper(body, to) {
+		return 0, 0, false
+	}
+	// The secret that belongs to it may stand beside it, as in a table.
+	const secretLength = 40
+	from := s.skip(to, 8, " \t,;:|/\"'`")
+	if from > to && s.run(b64, from) == from+secretLength {
+		if sh := shapeOf(s.text[from : from+secretLength]); sh.isRandom() && sh.upper > 0 && sh.lower > 0 && sh.digits > 0 {
+			s.postpone(later{span: span{from, from + secretLength}})
+		}
+	}
+	return start, to, true
 }
 
 // variedUpper is varied for keys of upper-case letters, which need not have a

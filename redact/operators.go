@@ -169,7 +169,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p = s.nextElement(p, i)
 		}
 	case ',':
-		if closed {
+		if closed || s.byteAt(s.wordStart(b)-1) == '{' {
 			p.op, p.at = opList, i+1
 			if s.isFlag(b) {
 				p.op = opFlag
@@ -189,7 +189,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p = s.variable(p, i)
 		}
 	case '"', '\'', '`':
-		if i > gap && !closed && (k == aPassword || s.isFlag(b) || s.isCommand(b)) {
+		if i > gap && !closed && (k == aPassword || s.byteAt(s.wordStart(b)-1) == ':' || s.isFlag(b) || s.isCommand(b)) {
 			p.op, p.at = opFlag, i
 		}
 	case '-':
@@ -385,7 +385,7 @@ func (s *scan) isCommand(b int) bool {
 // their last byte.
 var commands = func() (by [256][]string) {
 	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
-		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define"} {
+		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define", "proxy_set_header", "add_header", "set_header", "RequestHeader set"} {
 		last := command[len(command)-1]
 		by[last] = append(by[last], command)
 	}

@@ -6,6 +6,7 @@ import "testing"
 var labelledToo = []string{
 	"password:\n  \"V\"", "password: >-\n  V\nx: 1", "AWS Secret Access Key [None]: V", "Enter password: V", "sqlcmd -S db -U sa -P V -Q x", "az login --service-principal -u x -p V --tenant y", "openssl rsa -passin pass:V", "keytool -storepass V -x", "ansible_password=V",
 	"Data Source=x;Initial Catalog=y;User ID=z;Password=V", "jdbc:sqlserver://x;user=a;password=V;encrypt=true", "Driver={ODBC};UID=a;PWD=V;", "credentials: V", "api token: V", "access key: V", "secret=V", "auth=V", "pass=V", "MYAPP_PASS=V", "api_secret: V", "private_token=V", "bot_token=V", "x-api-key=V", "webhook_secret: V", "app_secret=V", "shared_secret: V",
+	"sshpass -pV ssh -p 2222 dev@h", "CREATE USER app IDENTIFIED BY V;", `alter user app identified by "V"`, "WITH PASSWORD=N'V'", "proxy_set_header X-Api-Key \"V\";", "proxy_set_header X-Auth-Token V;", `{password, "V"}`, `{:api-key "V"}`, "docker login -pV -u dev reg", "echo x; docker login --username dev -p=V",
 	"passcode: V", "pwd: V", "user:dev pwd:V", "login: dev password: V", "username=dev&password=V", "user dev, password V", "password \"V\"", "the password: `V`", "Password = V", "-Dpassword=V", "-Djavax.net.ssl.keyStorePassword=V", "\"--password=V\"", "--password=\"V\"", "-e MYSQL_ROOT_PASSWORD='V'", "- POSTGRES_PASSWORD=V", "{password: V, user: x}", "[password=V]", "password=V)", "\tpassword: V",
 	"|password|V|", "$password = 'V';", "@password = 'V'", "<api-key>V</api-key>", "<ns:Password>V</ns:Password>", "<Password><![CDATA[V]]></Password>", "password:V,user:x", "{'password': 'V'}", `{"apiKey":{"value":"V"}}`, `\u0022password\u0022:\u0022V\u0022`, "&quot;password&quot;:&quot;V&quot;", "%22password%22%3A%22V%22", "password%3DV%26x", "password%3A%20V", "heroku config:set API_SECRET=V",
 }
@@ -70,6 +71,19 @@ func TestAlmostEveryRandomValueGoes(t *testing.T) {
 			}
 			if missed > allowed {
 				t.Errorf("%s in %q: %d of %d stayed", name, text, missed, each)
+			}
+		}
+	}
+}
+
+func TestTheSecretBesideAnAccessKeyGoes(t *testing.T) {
+	for seed := range uint64(20) {
+		m := newMaker(seed)
+		id, secret := "AKIA"+m.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16), "k"+m.mixed(39, lowers, uppers, numerals, "+/")
+		for _, between := range []string{",", " ", "\t", ":", "\",\"", " / "} {
+			text := "dev," + id + between + secret + "\n"
+			if got, n := Redact(text); got != "dev,"+Marker+between+Marker+"\n" || n != 2 {
+				t.Errorf("%q became %q (%d)", text, got, n)
 			}
 		}
 	}

@@ -18,17 +18,22 @@ func (s *scan) commandEnd(i int) int {
 	return end
 }
 
-// option takes the value of the first of a command's options that is there. A
+// option takes the value of the first of a command's options of that letter. A
 // command line is looked through once.
-func (s *scan) option(from int, options ...string) {
+func (s *scan) option(from int, option string, attached bool) {
 	if from < s.line {
 		return
 	}
 	end := s.commandEnd(from)
 	s.line = end
-	for _, option := range options {
-		if n := strings.Index(s.text[from:end], option); n >= 0 {
-			s.takeAt(place{at: from + n + len(option), op: opFlag, label: span{from, from}})
+	for at := from; at < end; {
+		n := strings.Index(s.text[at:end], option)
+		if n < 0 {
+			return
+		}
+		at += n + len(option)
+		if c := s.byteAt(at); isBlank(c) || c == '=' || attached && c != '-' {
+			s.takeAt(place{at: s.skip(at, 1, " ="), op: opFlag, label: span{from, from}})
 			return
 		}
 	}
@@ -39,11 +44,13 @@ func (s *scan) takeAt(p place) {
 	s.postpone(later{span: span{from: p.at}, place: p, kind: aPassword})
 }
 
-func lookSSHPass(s *scan, _, e int) { s.option(e, " -p ", " -p") }
+func lookSSHPass(s *scan, _, e int) { s.option(e, " -p", true) }
 
-func lookLogin(s *scan, _, e int) { s.option(e-1, " -p ", " -p=") }
+func lookLogin(s *scan, _, e int) { s.option(e-1, " -p", true) }
 
-func lookSQLCmd(s *scan, _, e int) { s.option(e-1, " -P ") }
+func lookSQLCmd(s *scan, _, e int) { s.option(e-1, " -P", true) }
+
+func lookRedis(s *scan, _, e int) { s.option(e, " -a", false) }
 
 // lookLoginKey takes a key that is the only argument of a login: wandb login x.
 func lookLoginKey(s *scan, b, e int) {
@@ -55,8 +62,6 @@ func lookLoginKey(s *scan, b, e int) {
 		}
 	}
 }
-
-func lookRedis(s *scan, _, e int) { s.option(e, " -a ", " --pass ") }
 
 // lookMySQL takes the password that is attached to -p.
 func lookMySQL(s *scan, _, e int) {

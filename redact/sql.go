@@ -11,6 +11,11 @@ func lookIdentified(s *scan, b, e int) {
 	}
 }
 
+// lookIdentifiedBy takes what follows the words at once, quoted or not.
+func lookIdentifiedBy(s *scan, b, e int) {
+	s.takeValue(place{at: e, op: opFlag, label: span{b, e}}, aPassword)
+}
+
 // lookSetPassword takes the password of SET PASSWORD FOR user = '…', and of
 // PASSWORD('…') there.
 func lookSetPassword(s *scan, b, e int) {

@@ -12,6 +12,7 @@ var structures = []anchor{
 	{text: "sig=", look: lookQuery},
 	{text: "code=", gram: 1, look: lookQuery},
 	{text: "signature=", gram: 6, look: lookQuery},
+	{text: "identified by ", gram: 7, look: lookIdentifiedBy},
 	{text: "by '", look: lookIdentified},
 	{text: `by "`, look: lookIdentified},
 	{text: "password for ", gram: 6, look: lookSetPassword},
