@@ -106,14 +106,16 @@ func (l *lock) say(h holder) error {
 	return err
 }
 
-// release lets the store go.
+// release lets the store go, with all in order.
 func (l *lock) release() error {
-	err := l.f.Truncate(0)
-	if err = errors.Join(err, l.f.Close()); err != nil {
+	if err := errors.Join(l.f.Truncate(0), l.drop()); err != nil {
 		return fmt.Errorf("let the past chats go: %w", err)
 	}
 	return nil
 }
+
+// drop lets it go as a death would: the next owner mends.
+func (l *lock) drop() error { return l.f.Close() }
 
 // running tells since when another conch, or another service of this one, has
 // been bringing chats in.

@@ -36,9 +36,10 @@ type bringing struct {
 	result Result
 	err    error
 
-	list  *list // as it will be written
-	files []job
-	next  atomic.Int64
+	list     *list // as it will be written
+	unlisted bool  // it could not be written
+	files    []job
+	next     atomic.Int64
 
 	mu       sync.Mutex
 	progress Progress
@@ -183,11 +184,25 @@ func (r *bringing) guarded(yes bool) (Result, error) {
 		return done, err
 	}
 	done, err = r.locked(own, lock, yes, done)
-	if unlocking := lock.release(); err == nil {
+	if r.unlisted {
+		// As after a death: the next run lists what came in.
+		err = errors.Join(err, lock.drop())
+	} else if unlocking := lock.release(); err == nil {
 		err = unlocking
 	}
 	done.Took = s.o.Now().Sub(began)
-	return done, err
+	return done, inWords(err)
+}
+
+// inWords says what a person can do about a store that cannot be written.
+func inWords(err error) error {
+	switch {
+	case errors.Is(err, ErrFull):
+		return fmt.Errorf("the disk is full. What came in stays; free some space and bring the rest in. (%w)", err)
+	case errors.Is(err, ErrUnwritable):
+		return fmt.Errorf("the past-chats folder cannot be written. What came in stays; see that the folder is yours and bring the rest in. (%w)", err)
+	}
+	return err
 }
 
 func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, done Result) (Result, error) {
@@ -315,6 +330,7 @@ func (r *bringing) readAll(done *Result) error {
 	err := r.gather(results, done)
 	done.Stopped = err == nil && r.ctx.Err() != nil
 	writing := r.s.store.write(r.finish(done), true)
+	r.unlisted = writing != nil
 	r.tell()
 	r.s.o.Index.Changed()
 	return cmp.Or(err, writing)

@@ -530,3 +530,51 @@ func TestALookNamesTheBusiestProjectsAndSinceWhen(t *testing.T) {
 		t.Errorf("%v to %v", s.From, s.To)
 	}
 }
+
+func TestAStoreThatCannotBeWrittenStopsTheRunAndKeepsWhatCameIn(t *testing.T) {
+	w := newWorld(t, "codex")
+	for i := range 30 {
+		w.apps[0].say(fmt.Sprintf("%02d", i), strings.Repeat("question ", 100-i))
+	}
+	id := pastID("codex", "20")
+	inTheWay := w.dir() + "/" + id + ".jsonl/folder"
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.BringIn(context.Background(), nil, nil)
+	if err == nil || r.Added < 19 || r.Added > 29 || r.Chats != r.Added {
+		t.Errorf("%+v %v", r, err)
+	}
+	if n := len(w.list()); n != r.Added {
+		t.Errorf("%d chats are listed, want %d", n, r.Added)
+	}
+	if err := os.RemoveAll(w.dir() + "/" + id + ".jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	if again := w.bringIn(); again.Added != 30-r.Added {
+		t.Errorf("the next run: %+v", again)
+	}
+}
+
+func TestAListThatCannotBeWrittenIsMadeUpForByTheNextRun(t *testing.T) {
+	w := newWorld(t, "codex")
+	w.apps[0].say("gone soon", "one")
+	w.apps[0].chats[0].do = func(context.Context, *Chat) error { return os.MkdirAll(w.listFile()+"/folder", 0o700) }
+	if _, err := w.BringIn(context.Background(), nil, nil); err == nil {
+		t.Fatal("nobody says that the list could not be written")
+	}
+	if err := os.RemoveAll(w.listFile()); err != nil {
+		t.Fatal(err)
+	}
+	w.apps[0].chats = nil // the app has it no more
+	if r := w.bringIn(); r.Chats != 1 || len(w.list()) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAFullDiskIsSaidInWords(t *testing.T) {
+	err := inWords(plainly("write past chat pc_1", &os.PathError{Op: "write", Path: "/x", Err: full}))
+	if !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "the disk is full. What came in stays; free some space") {
+		t.Error(err)
+	}
+}

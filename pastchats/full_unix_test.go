@@ -1,0 +1,7 @@
+//go:build !windows
+
+package pastchats
+
+import "syscall"
+
+const full = syscall.ENOSPC

@@ -1,0 +1,5 @@
+package pastchats
+
+import "golang.org/x/sys/windows"
+
+const full = windows.ERROR_DISK_FULL
