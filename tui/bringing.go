@@ -93,6 +93,15 @@ func (m *model) look(why want) {
 	}))
 }
 
+// countFresh looks, once, what could be brought in, when the sheet is open that says
+// it.
+func (m *model) countFresh() {
+	if b := &m.bring; m.sheeted && m.begun && !b.counted && b.status == nil && b.run == nil && !m.d.Options.Plain {
+		b.counted = true
+		m.look(forCount)
+	}
+}
+
 // lookKnown takes in what other apps have. Somebody who never used one is told
 // nothing of it.
 func (m *model) lookKnown(msg lookMsg) {

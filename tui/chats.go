@@ -31,10 +31,7 @@ func (m *model) openSheet(filter string) {
 	m.sheet.SetFolder(m.room.folderNow())
 	m.sheet.SetGoing(m.goesOn())
 	m.sheet.SetFresh(m.freshWords())
-	if !m.bring.counted && m.begun && m.bring.status == nil && m.bring.run == nil {
-		m.bring.counted = true
-		m.look(forCount)
-	}
+	m.countFresh()
 	if !m.finding.looking && m.past.find != nil {
 		m.finding.looking = true
 		m.lookBehind(0)

@@ -355,6 +355,8 @@ func keyNamed(name string) tea.KeyPressMsg {
 		k.Code = tea.KeyBackspace
 	case "f1":
 		k.Code = tea.KeyF1
+	case "f6":
+		k.Code = tea.KeyF6
 	case "delete":
 		k.Code = tea.KeyDelete
 	default:

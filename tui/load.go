@@ -37,6 +37,7 @@ func (m *model) load() {
 	if m.d.Start.Offer {
 		m.look(forOffer)
 	}
+	m.countFresh()
 	if load := m.d.History.Load; load != nil {
 		m.later(m.crew.cmd("history", func(context.Context) tea.Msg {
 			typed, err := load()

@@ -239,26 +239,22 @@ func (m *model) readerLines() (lines []string, x, y int) {
 	r, th, w, h := m.reader, m.th, m.w, m.h
 	rule := th.Muted.Render(strings.Repeat(th.Signs.Rule, w))
 	short := h <= shortRows
+	foot := m.footer()
+	rows := max(h-2-len(foot)-1, 0)
+	if short {
+		rows++
+	}
+	r.settle(w, rows)
 	lines = append(lines, m.readerHead(r, w))
 	if !short {
 		lines = append(lines, rule)
 	}
-	foot := m.footer()
-	rows := max(h-len(lines)-len(foot)-1, 0)
 	switch {
 	case r.failed != "":
 		lines = append(lines, "", "  "+cells.Cut(th.Widths, th.Error.Render(th.Signs.Failed)+" "+r.failed, max(w-2, 1), th.Signs.Ellipsis))
 	case r.items == nil:
 		lines = append(lines, "", "  "+th.Muted.Render(th.Signs.Running+" reading"))
 	default:
-		r.items.SetSize(w, rows)
-		if rows > 0 && !r.items.Focused() {
-			if r.want == "" || !r.items.GoToMessage(r.want) {
-				r.items.ToEnd()
-			}
-			r.want = ""
-			r.items.Focus(true)
-		}
 		lines = append(lines, r.items.Lines()...)
 	}
 	for len(lines) < h-len(foot)-1 {
@@ -273,6 +269,20 @@ func (m *model) readerLines() (lines []string, x, y int) {
 		lines = append(lines, rule)
 	}
 	return append(lines, foot...)[:h], x, y
+}
+
+// settle gives the items their room, and shows what is to be in view when they
+// have it for the first time.
+func (r *reader) settle(width, rows int) {
+	if r.items == nil {
+		return
+	}
+	r.items.SetSize(width, rows)
+	if rows > 0 && !r.items.Focused() {
+		r.items.ToEnd()
+		r.items.Focus(true)
+		r.items.GoToMessage(r.want)
+	}
 }
 
 func (m *model) readerHead(r *reader, w int) string {

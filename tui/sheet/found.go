@@ -1,6 +1,10 @@
 package sheet
 
-import "conch/plain"
+import (
+	"strings"
+
+	"conch/plain"
+)
 
 // Hit is the place in a chat that matches what was typed.
 type Hit struct {
@@ -94,9 +98,35 @@ func (h *Hit) clean() {
 	for _, m := range h.Marks {
 		if m[0] < 0 || m[0] > m[1] || m[1] > len(h.Snippet) {
 			h.Marks = nil
-			return
+			break
 		}
 	}
+	h.unmark()
+}
+
+// unmark takes the marks of Markdown out that stand in the way of reading a line.
+func (h *Hit) unmark() {
+	if !strings.Contains(h.Snippet, "**") && !strings.Contains(h.Snippet, "`") {
+		return
+	}
+	var out strings.Builder
+	at := make([]int, len(h.Snippet)+1) // where a byte has gone
+	for i := 0; i < len(h.Snippet); i++ {
+		at[i] = out.Len()
+		switch {
+		case h.Snippet[i] == '`':
+		case strings.HasPrefix(h.Snippet[i:], "**"):
+			i++
+			at[i] = out.Len()
+		default:
+			out.WriteByte(h.Snippet[i])
+		}
+	}
+	at[len(h.Snippet)] = out.Len()
+	for i, m := range h.Marks {
+		h.Marks[i] = [2]int{at[m[0]], at[m[1]]}
+	}
+	h.Snippet = out.String()
 }
 
 // Match is where the chosen chat matches; ok is false when it does by its title
