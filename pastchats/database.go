@@ -27,10 +27,10 @@ const (
 // place: what was read may be half old and half new. Reading it once more helps.
 var errMoved = errors.New("the database changed while it was read")
 
-// A statement gets half a second, and a quarter for each MiB of the database: a
+// A statement gets 0.8 seconds, and a quarter for each MiB of the database: a
 // few pages that are named again and again would keep SQLite busy for ever.
 const (
-	patience    = 500 * time.Millisecond
+	patience    = 800 * time.Millisecond
 	patienceMiB = 250 * time.Millisecond
 	maxSlow     = 2 // statements that took too long, then no more are run
 )
@@ -49,6 +49,7 @@ type database struct {
 
 	home       *Home
 	root, path string
+	real       string // path without links, when it was opened
 
 	turn chan struct{} // holds one token: whoever has it may use what follows
 	db   *sql.DB
@@ -102,7 +103,7 @@ func (d *database) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.seen, d.Old = look(real), false
+	d.real, d.seen, d.Old = real, look(real), false
 	hot := d.seen.journal.size > 0 && isHot(real+"-journal")
 	if d.seen.wal.size == 0 && !hot {
 		return d.connect(ctx, real, "mode=ro&immutable=1")
@@ -200,11 +201,7 @@ func (d *database) moved() bool {
 	if d.copy != "" {
 		return false
 	}
-	_, real, err := d.home.resolve(d.root, d.path)
-	if err != nil {
-		return true
-	}
-	now := look(real)
+	now := look(d.real)
 	if d.Old {
 		return now.main != d.seen.main
 	}

@@ -32,6 +32,7 @@ type openCodeSession struct {
 	path             string
 	child            bool
 	title, cwd       string
+	revert           string // JSON: what was undone
 	started, updated int64
 }
 
@@ -118,6 +119,7 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 	} else {
 		q += ", NULL"
 	}
+	q += ", " + upTo(s.col("s", "revert"), openCodeRow)
 	// updated times of sessions lag behind those of their parts
 	if m["id"] && m["session_id"] {
 		q += ", m.n, m.at"
@@ -146,17 +148,17 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		}
 		s := openCodeSession{
 			path: path, child: asText(c[1]) != "", title: openCodeTitle(asText(c[2])),
-			started: millis(asInt(c[4])), updated: millis(asInt(c[5])),
+			revert: asText(c[7]), started: millis(asInt(c[4])), updated: millis(asInt(c[5])),
 		}
 		if s.cwd = folderOr(asText(c[3]), asText(c[6])); s.child {
-			s.title, s.cwd = "", ""
+			s.title, s.cwd, s.revert = "", "", ""
 		}
 		o.rows[id] = s
 		if !s.child {
-			newest := max(s.started, s.updated, millis(asInt(c[8])), millis(asInt(c[10])))
+			newest := max(s.started, s.updated, millis(asInt(c[9])), millis(asInt(c[11])))
 			files = append(files, File{
 				Source: "opencode", Key: id, Path: path, MTime: nanos(newest),
-				Count: int(asInt(c[7]) + asInt(c[9])), Project: projectOf(s.cwd),
+				Count: int(asInt(c[8]) + asInt(c[10])), Project: projectOf(s.cwd),
 			})
 		}
 		return nil
@@ -213,15 +215,7 @@ func (o *openCode) read(ctx context.Context, f File, c *Chat) error {
 func (o *openCode) readSession(ctx context.Context, db *database, id string, row openCodeSession, c *Chat) error {
 	t := &openCodeTurns{}
 	c.Title, c.Cwd, c.Started, c.Updated = row.title, row.cwd, row.started, row.updated
-	if s := have(db.columns(ctx, "session")); s["revert"] {
-		err := db.each(ctx, "SELECT "+upTo("revert", openCodeRow)+" FROM session WHERE id = ?", []any{id}, func(cols []any) error {
-			t.undoFrom(parse(bytesOf(cols[0])))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
+	t.undoFrom(parse([]byte(row.revert)))
 	err := o.readRows(ctx, db, id, t)
 	t.give(c, o.words)
 	return err
