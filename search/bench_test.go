@@ -152,15 +152,6 @@ func benchHome(b *testing.B, messages int) (string, *library) {
 	return home, l
 }
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	homes, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("conch-search-bench-%d-*", os.Getpid())))
-	for _, home := range homes {
-		_ = os.RemoveAll(home)
-	}
-	os.Exit(code)
-}
-
 var benchSizes = []int{100_000, 1_000_000}
 
 // BenchmarkBuild makes an index from nothing.

@@ -105,7 +105,7 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 }
 
 func dsn(path string, cache int) string {
-	return fmt.Sprintf("file:%s?mode=rw&_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=cache_size(-%d)&_pragma=synchronous(NORMAL)&_pragma=temp_store(MEMORY)",
+	return fmt.Sprintf("file:%s?mode=rw&_pragma=busy_timeout(%d)&_pragma=cache_size(-%d)&_pragma=synchronous(NORMAL)&_pragma=temp_store(MEMORY)",
 		(&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), busyMillis, cache)
 }
 
@@ -139,7 +139,7 @@ func openWriter(ctx context.Context, path string, maxPages int) (*sql.DB, error)
 	if err != nil {
 		return nil, fmt.Errorf("make the index: %w", err)
 	}
-	db, err := sql.Open("sqlite", dsn(path, writerCache))
+	db, err := sql.Open("sqlite", dsn(path, writerCache)+"&_txlock=immediate")
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}

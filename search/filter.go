@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -191,16 +190,14 @@ func joined(spans []scope) []scope {
 	if len(list) <= maxScopes {
 		return list
 	}
-	var numbers []int64
-	for _, s := range spans {
-		number, _ := placeOf(s.lo)
-		numbers = append(numbers, number)
+	numbers := func(yield func(int64) bool) {
+		for _, s := range spans {
+			if number, _ := placeOf(s.lo); !yield(number) {
+				return
+			}
+		}
 	}
-	pieces, err := json.Marshal(numbers)
-	if err != nil {
-		return list // numbers are always JSON
-	}
-	return []scope{{lo: spans[len(spans)-1].lo, hi: spans[0].hi, pieces: string(pieces)}}
+	return []scope{{lo: spans[len(spans)-1].lo, hi: spans[0].hi, pieces: listOf(numbers)}}
 }
 
 // allowed are the chats that the filters leave, as a JSON list; "" for all.
@@ -221,20 +218,13 @@ func (f *finding) allowed() (string, error) {
 	}
 	fits := f.filter.among(all)
 	f.fits = fits
-	ids := []json.RawMessage{}
+	var fit []string
 	for k, list := range kinds {
 		if fits(k) {
-			ids = append(ids, json.RawMessage(list))
+			fit = append(fit, list)
 		}
 	}
-	b := []byte{'['}
-	for i, list := range ids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, list...)
-	}
-	return string(append(b, ']')), nil
+	return "[" + strings.Join(fit, ",") + "]", nil
 }
 
 // kinds are the chats that are in the index by what the filters look at: lists of

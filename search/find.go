@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,7 @@ func (ix *Index) Search(ctx context.Context, q Query, o Options) (Results, error
 	o.Limit = min(o.Limit, maxLimit)
 	f := &finding{ix: ix, ctx: ctx, q: q, o: o, wanted: want(q), filter: newFilter(q), until: start.Add(scanTime)}
 	err := f.all()
+	f.shut()
 	f.res.Took = time.Since(start)
 	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return Results{}, fmt.Errorf("search: %w", err)
@@ -50,7 +52,7 @@ type finding struct {
 	filter filter
 	until  time.Time // no log is read for its own sake after this
 
-	db     *database // nil: no index
+	db     *sql.Tx // one state of the index; nil: no index
 	ledger *ledger
 	page   *page           // from the index
 	fits   func(kind) bool // the chat filters, once the chats that there are are known
@@ -84,43 +86,58 @@ func (f *finding) all() error {
 func (f *finding) open() error {
 	db, err := f.ix.reader(f.ctx)
 	if err == nil {
-		f.ledger, err = f.ix.known(f.ctx, db)
+		f.db, err = db.BeginTx(f.ctx, nil)
 	}
 	if err == nil {
-		f.db = db
-		return nil
+		if f.ledger, err = f.ix.known(f.ctx, f.db); err == nil {
+			return nil
+		}
 	}
+	err = classify(err)
 	if f.ctx.Err() != nil {
 		return f.ctx.Err()
 	}
 	if !errors.Is(err, errNone) {
 		f.without(err)
 	}
+	f.shut()
 	f.ledger, err = f.ix.compare(f.ctx, nil)
 	return err
 }
 
 // without goes on after the index failed: the logs have everything.
 func (f *finding) without(err error) {
-	f.db, f.page = nil, nil
+	f.shut()
 	f.ix.log("search-index", "the index cannot be read and the logs are searched: "+err.Error())
 	if errors.Is(err, errDamaged) {
 		f.ix.discard()
 	}
 }
 
+// shut lets the state of the index go.
+func (f *finding) shut() {
+	if f.db != nil {
+		_ = f.db.Rollback() // nothing was written
+	}
+	f.db, f.page = nil, nil
+}
+
 // known is what is not in, found out anew when something may have changed.
-func (ix *Index) known(ctx context.Context, db *database) (*ledger, error) {
+func (ix *Index) known(ctx context.Context, db asker) (*ledger, error) {
 	ix.mu.Lock()
 	l := ix.ledger
 	ix.mu.Unlock()
-	if l != nil && l.changes == ix.changes.Load() && time.Since(l.at) < ledgerAge {
-		return l, nil
-	}
-	l, err := ix.compare(ctx, db)
+	state, err := fact(ctx, db, stateFact)
 	if err != nil {
 		return nil, err
 	}
+	if l != nil && l.state == state && l.changes == ix.changes.Load() && time.Since(l.at) < ledgerAge {
+		return l, nil
+	}
+	if l, err = ix.compare(ctx, db); err != nil {
+		return nil, err
+	}
+	l.state = state
 	if l.all == nil {
 		ix.wait.Store(0)
 	} else {

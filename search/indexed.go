@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -215,7 +218,23 @@ func (p *page) count(expr string) error {
 		}
 	}
 	f.res.Total, f.res.More, f.res.Chats = min(total, countMost), total > countMost, len(pieces)
-	return nil
+	if len(pieces) < 2 {
+		return nil
+	}
+	err := f.db.QueryRowContext(f.ctx, `SELECT count(DISTINCT chat) FROM pieces WHERE number IN (SELECT value FROM json_each(?))`, listOf(maps.Keys(pieces))).Scan(&f.res.Chats)
+	return classify(err)
+}
+
+// listOf is numbers as a JSON list.
+func listOf(numbers iter.Seq[int64]) string {
+	b := []byte{'['}
+	for n := range numbers {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return string(append(b, ']'))
 }
 
 // matches counts the matches of an expression as far as most.
@@ -317,15 +336,11 @@ func (p *page) best(expr string) (func(n int) ([]row, error), error) {
 // recency makes what is new worth up to twice as much as what is old.
 func (p *page) recency(list []row) error {
 	until := map[int64]int64{}
-	numbers := make([]string, 0, len(list))
 	for _, r := range list {
 		number, _ := placeOf(r.id)
-		if _, ok := until[number]; !ok {
-			until[number] = 0
-			numbers = append(numbers, fmt.Sprint(number))
-		}
+		until[number] = 0
 	}
-	rows, err := p.f.db.QueryContext(p.f.ctx, `SELECT number, until FROM pieces WHERE number IN (SELECT value FROM json_each(?))`, "["+strings.Join(numbers, ",")+"]")
+	rows, err := p.f.db.QueryContext(p.f.ctx, `SELECT number, until FROM pieces WHERE number IN (SELECT value FROM json_each(?))`, listOf(maps.Keys(until)))
 	if err != nil {
 		return classify(err)
 	}

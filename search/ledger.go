@@ -15,6 +15,7 @@ import (
 type ledger struct {
 	at      time.Time
 	changes int64
+	state   string         // of the index
 	stamps  string         // of the sources
 	all     []Chat         // newest first; nil when everything is in and they were not asked
 	source  map[string]int // of the sources, which has a chat
@@ -53,10 +54,10 @@ type asker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// upTo gives the stamps that everything is in up to, "" when there are none.
-func upTo(ctx context.Context, db asker) (string, error) {
+// fact is what is kept about the index, "" when nothing is.
+func fact(ctx context.Context, db asker, name string) (string, error) {
 	var value string
-	err := db.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = ?`, stampsFact).Scan(&value)
+	err := db.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = ?`, name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -71,7 +72,7 @@ func (ix *Index) compare(ctx context.Context, db asker) (*ledger, error) {
 		return nil, err
 	}
 	if db != nil {
-		done, err := upTo(ctx, db)
+		done, err := fact(ctx, db, stampsFact)
 		if err != nil {
 			return nil, err
 		}

@@ -39,6 +39,7 @@ type piece struct {
 const (
 	stampsFact  = "stamps"  // what everything is in up to
 	addedFact   = "added"   // bytes of words since the index was tidied
+	stateFact   = "state"   // another one after each commit
 	removedFact = "removed" // something was taken out since
 )
 
@@ -76,6 +77,10 @@ func (w *writer) end(err error) error {
 	}
 	if err == nil {
 		err = w.exec(`INSERT OR REPLACE INTO facts(name, value) VALUES(?, ?)`, addedFact, w.added)
+	}
+	if err == nil {
+		err = w.exec(`INSERT OR REPLACE INTO facts(name, value)
+			VALUES(?, 1 + coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = ?), abs(random() >> 8)))`, stateFact, stateFact)
 	}
 	if err == nil && w.took {
 		err = w.exec(`INSERT OR REPLACE INTO facts(name, value) VALUES(?, '1')`, removedFact)
