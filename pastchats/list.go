@@ -285,9 +285,58 @@ func isSource(s string) bool {
 	return true
 }
 
+// What encode writes around the entries.
+var (
+	listHead = []byte(`{"version":` + strconv.Itoa(listVersion) + `,"chats":[` + "\n")
+	listTail = []byte("\n]")
+)
+
+// decodeLines reads a list that stands an entry a line, as encode writes it, and
+// so need not be looked through for where the entries end. ok is false for any
+// other.
+func decodeLines(data []byte) (l *list, ok bool) {
+	data, ok = bytes.CutPrefix(data, listHead)
+	if !ok {
+		return nil, false
+	}
+	end := bytes.LastIndex(data, listTail)
+	if end < 0 {
+		return nil, false
+	}
+	lines, rest := data[:end], data[end+len(listTail):]
+	l, lr := newList(), newListReader()
+	n := bytes.Count(lines, []byte("\n")) + 1
+	l.entries, l.byID = make([]Entry, 0, n), make(map[string]int, n)
+	for i := range n {
+		line, after, _ := bytes.Cut(lines, []byte("\n"))
+		lines = after
+		if i < n-1 {
+			if line, ok = bytes.CutSuffix(line, []byte(",")); !ok {
+				return nil, false
+			}
+		}
+		e, ok := lr.entry(line)
+		if !ok {
+			return nil, false
+		}
+		l.put(e)
+	}
+	if string(rest) == "}\n" {
+		return l, true
+	}
+	if rest, ok = bytes.CutPrefix(rest, []byte(`,"last":`)); ok {
+		rest, ok = bytes.CutSuffix(rest, []byte("}\n"))
+	}
+	l.last = new(lastRun)
+	return l, ok && json.Unmarshal(rest, l.last) == nil
+}
+
 // decodeList reads the list. A damaged one gives the entries that are still
 // good.
 func decodeList(data []byte) *list {
+	if l, ok := decodeLines(data); ok {
+		return l
+	}
 	l := newList()
 	l.version = 0
 	lr := newListReader()
@@ -396,6 +445,14 @@ func replaceFile(path string, data []byte, sync bool) error {
 	return nil
 }
 
+// asItIs are the bytes that stand in a string of JSON as they are.
+var asItIs = func() (plain [256]bool) {
+	for c := 0x20; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
 // appendText writes a string of JSON. Bytes that are no UTF-8 become U+FFFD.
 func appendText(buf []byte, s string) []byte {
 	const digits = "0123456789abcdef"
@@ -412,8 +469,11 @@ func appendText(buf []byte, s string) []byte {
 			i += n
 			continue
 		}
-		if c >= 0x20 && c != '"' && c != '\\' {
+		if asItIs[c] {
 			i++
+			for i < len(s) && asItIs[s[i]] {
+				i++
+			}
 			continue
 		}
 		buf = append(buf, s[from:i]...)
