@@ -281,7 +281,7 @@ func (s *scan) nextElement(p place, i int) place {
 		return p
 	}
 	if j = s.tagEnd(j); j > 0 {
-		p.op, p.at = opElement, j
+		p.op, p.at = opCell, j
 	}
 	return p
 }

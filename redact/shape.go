@@ -136,7 +136,7 @@ func (sh shape) isRandom() bool {
 	if sh.letters() == 0 || sh.digits == 0 {
 		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*5 >= sh.n*2
 	}
-	if sh.n >= 12 && sh.soft == 0 && sh.turns >= 4 && sh.digits*3 >= sh.n {
+	if sh.n >= 12 && sh.soft == 0 && (sh.turns >= 4 && sh.digits*3 >= sh.n || sh.turns >= 3 && sh.digits*3 >= sh.n*2) {
 		return true
 	}
 	least := 3 // turns in ten

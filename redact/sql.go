@@ -13,7 +13,14 @@ func lookIdentified(s *scan, b, e int) {
 
 // lookIdentifiedBy takes what follows the words at once, quoted or not.
 func lookIdentifiedBy(s *scan, b, e int) {
-	s.takeValue(place{at: e, op: opFlag, label: span{b, e}}, aPassword)
+	op := opFlag
+	if c := s.byteAt(e); c != '\'' && c != '"' {
+		if !isIn(an, c) {
+			return
+		}
+		op = opProse // the words are prose too
+	}
+	s.takeValue(place{at: e, op: op, label: span{b, e}}, aPassword)
 }
 
 // lookSetPassword takes the password of SET PASSWORD FOR user = '…', and of

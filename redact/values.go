@@ -241,7 +241,7 @@ func (s *scan) isLabelled(from, to int) bool {
 func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	const shortest, shortestProse = 6, 8
 	n := to - from
-	if n < shortest || n < shortestProse && (p.op == opProse || p.op == opColon && !quoted && !p.tight && k != aPassword) {
+	if n < shortest || n < shortestProse && (p.op == opProse || p.op == opCell || p.op == opColon && !quoted && !p.tight && k != aPassword) {
 		return false
 	}
 	v := s.text[from:to]
