@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // hostile is 1 MiB made to be slow or large to read.
@@ -270,6 +272,79 @@ func copilotNames(t *testing.T, n *copilotNode) {
 	for i := range in.list {
 		copilotNames(t, &in.list[i])
 	}
+}
+
+// fuzzLines gives a reader any lines, without a file: many more of them a second.
+func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte) Chat) {
+	for _, pattern := range seeds {
+		paths, err := filepath.Glob(filepath.Join(past, pattern))
+		if err != nil || len(paths) == 0 {
+			f.Fatalf("no seed is %s: %v", pattern, err)
+		}
+		for _, p := range paths {
+			b, err := os.ReadFile(p)
+			if err != nil {
+				f.Fatal(err)
+			}
+			if len(b) <= seedBytes {
+				f.Add(b)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		start := time.Now()
+		c := read(t, data)
+		if took := time.Since(start); took > 20*fuzzTime {
+			t.Errorf("it took %v", took)
+		}
+		for _, m := range c.words {
+			if !utf8.ValidString(m.text) || m.role != User && m.role != Assistant {
+				t.Errorf("%q said %q", m.role, m.text)
+			}
+		}
+	})
+}
+
+func FuzzCodexLines(f *testing.F) {
+	words := newCodexWords()
+	fuzzLines(f, []string{"home-a/.codex/sessions/*/*/*/*.jsonl", "../cases/006-*/home/.codex/sessions/*/*/*/*.jsonl"}, func(t *testing.T, data []byte) (c Chat) {
+		s := &codexReading{chat: &c, words: words, own: codexOne, until: 1 << 60, based: true}
+		if _, err := new(lineReader).each(bytes.NewReader(data), maxLine, s.line); err != nil {
+			t.Error(err)
+		}
+		s.finish()
+		codexPeeked(codexPlain, data, true)
+		codexPeeked(codexWhole, data, false)
+		return c
+	})
+}
+
+func FuzzGeminiLines(f *testing.F) {
+	words := newGeminiWords()
+	fuzzLines(f, []string{"home-a/.gemini/tmp/*/chats/*.jsonl", "../cases/008-*/home/.gemini/tmp/*/chats/*.jsonl"}, func(t *testing.T, data []byte) (c Chat) {
+		talk := newGeminiTalk(words)
+		if _, err := new(lineReader).each(bytes.NewReader(data), maxLine, func(line []byte) error {
+			talk.line(line)
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		talk.tell(&c)
+		seen, before := 0, -1
+		for i := talk.first; i >= 0; i = talk.nodes[i].after {
+			if n := talk.nodes[i]; n.before != before || talk.byID[n.id] != i {
+				t.Fatalf("the list is broken at %q", n.id)
+			}
+			before = i
+			seen++
+		}
+		if before != talk.last || seen != len(talk.byID) {
+			t.Errorf("%d messages in their places, %d known", seen, len(talk.byID))
+		}
+		geminiPeeked(data, true)
+		geminiPeeked(data, false)
+		return c
+	})
 }
 
 func FuzzCodex(f *testing.F) {
