@@ -108,7 +108,7 @@ func (ix *Index) allIn(ctx context.Context, db *sql.DB) error {
 func (ix *Index) take(ctx context.Context, db *sql.DB, l *ledger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w, err := newWriter(ctx, db)
+	w, err := newWriter(ctx, db, ix.txBytes)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,10 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -100,6 +102,7 @@ func open(t testing.TB, home string, sources ...Source) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ix.scanTime = time.Minute // a busy machine is no failure
 	t.Cleanup(func() {
 		if err := ix.Close(); err != nil {
 			t.Error(err)
@@ -138,4 +141,9 @@ func messages(r Results) []string {
 		ids = append(ids, h.Message)
 	}
 	return ids
+}
+
+// openRaw opens a database as it is.
+func openRaw(path string) (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+filepath.ToSlash(path))
 }

@@ -32,7 +32,7 @@ func (ix *Index) Search(ctx context.Context, q Query, o Options) (Results, error
 		o.Limit = defaultLimit
 	}
 	o.Limit = min(o.Limit, maxLimit)
-	f := &finding{ix: ix, ctx: ctx, q: q, o: o, wanted: want(q), filter: newFilter(q), until: start.Add(scanTime)}
+	f := &finding{ix: ix, ctx: ctx, q: q, o: o, wanted: want(q), filter: newFilter(q), until: start.Add(ix.scanTime)}
 	err := f.all()
 	f.shut()
 	f.res.Took = time.Since(start)

@@ -17,6 +17,8 @@ type Index struct {
 	path, lock string
 	log        func(code, line string)
 	sources    []Source
+	scanTime   time.Duration
+	txBytes    int
 	maxPages   int // of the file, for tests of a full disk; 0: no bound
 
 	changes atomic.Int64  // counts Changed
@@ -48,7 +50,7 @@ func Open(home string, log func(code, line string), sources ...Source) (*Index, 
 	}
 	return &Index{
 		path: filepath.Join(home, fileName), lock: filepath.Join(home, lockName),
-		log: log, sources: sources, changed: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		log: log, sources: sources, scanTime: scanTime, txBytes: txBytes, changed: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}, nil
 }
 

@@ -15,6 +15,7 @@ type writer struct {
 	ctx   context.Context
 	db    *sql.DB
 	tx    *sql.Tx
+	most  int // bytes of one transaction
 	words *sql.Stmt
 	bytes int // in this transaction
 	fresh []byte
@@ -43,8 +44,8 @@ const (
 	removedFact = "removed" // something was taken out since
 )
 
-func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
-	w := &writer{ctx: ctx, db: db}
+func newWriter(ctx context.Context, db *sql.DB, most int) (*writer, error) {
+	w := &writer{ctx: ctx, db: db, most: most}
 	err := db.QueryRowContext(ctx, `SELECT coalesce(max(number), 0), coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = ?), 0) FROM pieces`, addedFact).Scan(&w.last, &w.added)
 	if err != nil {
 		return nil, classify(err)
@@ -185,7 +186,7 @@ func (w *writer) put(b batch) error {
 	if b.end {
 		return w.stop(b)
 	}
-	if w.bytes >= txBytes {
+	if w.bytes >= w.most {
 		return w.commit(b)
 	}
 	return nil
@@ -265,7 +266,7 @@ func (w *writer) stop(b batch) error {
 		return err
 	}
 	w.chat = 0
-	if w.bytes >= txBytes {
+	if w.bytes >= w.most {
 		return w.commit(b)
 	}
 	return nil
