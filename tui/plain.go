@@ -236,11 +236,12 @@ func (p *plainScreen) tell() {
 		p.write(m.ask.words + " y or n:")
 	case m.picker != nil && m.picker != p.said.picker:
 		p.tellPicker()
-	case m.sheeted && !p.said.sheet && m.rows != nil:
+	case m.sheeted && !p.said.sheet && m.rows != nil && !m.sheet.Pending():
 		p.tellSheet()
 	}
 	p.said.ask, p.said.picker = m.ask, m.picker
-	p.said.sheet = m.sheeted && m.rows != nil
+	p.said.sheet = m.sheeted && m.rows != nil && (p.said.sheet || !m.sheet.Pending())
+	p.tellReader()
 	if m.pager != nil {
 		p.write(m.pager.title)
 		for _, line := range m.pager.make(m.th, m.w) {
@@ -287,16 +288,44 @@ func (p *plainScreen) tellPicker() {
 const plainRows = 20
 
 func (p *plainScreen) tellSheet() {
-	rows := p.found()
+	rows := p.m.sheet.Listed()
 	for i, row := range rows {
 		if i == plainRows {
 			p.write(fmt.Sprintf("and %d more; /search with words finds them", len(rows)-i))
 			break
 		}
-		p.write(fmt.Sprintf("%d  %s, %s, %s, %s", i+1, firstOf(row.Title, "no title"), row.Project, row.Provider, row.Updated.In(p.m.zone).Format("2 Jan 2006 15:04")))
+		p.write(fmt.Sprintf("%d  %s, %s, %s, %s", i+1, firstOf(plain.Line(row.Title, 80), "no title"), plain.Line(row.Project, 40), plain.Line(row.Provider, 40), row.Updated.In(p.m.zone).Format("2 Jan 2006 15:04")))
+		if row.Snippet != "" {
+			p.write("   " + row.Snippet)
+		}
+	}
+	if words := plain.Line(p.m.sheet.Closest(), 200); words != "" && len(rows) > 0 {
+		p.write("Nothing has it as typed; close to it: " + words)
 	}
 	if len(rows) == 0 {
 		p.write("No chat is like that.")
 	}
 	p.write("Type a number to open one; an empty line goes back.")
+}
+
+// tellReader reads a past chat out, once it is there.
+func (p *plainScreen) tellReader() {
+	m, r := p.m, p.m.reader
+	switch {
+	case r == nil:
+		return
+	case r.failed != "":
+		p.write(r.failed)
+	case r.items == nil:
+		return // it comes
+	default:
+		e := r.entry
+		p.write(plain.Line(firstOf(e.Title, "no title"), 200) + ", from " + plain.Line(e.From(), 100) + ", read-only:")
+		r.items.SetSize(m.w, m.h)
+		for _, line := range r.items.Flush() {
+			p.write(line)
+		}
+		p.write("/carry carries it on here.")
+	}
+	m.reader = nil
 }

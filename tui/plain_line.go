@@ -9,7 +9,6 @@ import (
 	"conch/plain"
 	"conch/tui/complete"
 	"conch/tui/composer"
-	"conch/tui/sheet"
 )
 
 // line does what a typed line means: an answer to what was asked last, a
@@ -130,24 +129,6 @@ func (p *plainScreen) pick(text string) {
 	}
 }
 
-// found are the chats that hold the words of a search, newest first.
-func (p *plainScreen) found() []sheet.Row {
-	words := strings.Fields(strings.ToLower(p.m.sheet.Filter()))
-	var out []sheet.Row
-	for _, row := range p.m.rows {
-		all := strings.ToLower(row.Title + " " + row.Project + " " + row.Provider + " " + row.LastWords)
-		hit := true
-		for _, w := range words {
-			hit = hit && strings.Contains(all, w)
-		}
-		if hit {
-			row.Title, row.Project = plain.Line(row.Title, 80), plain.Line(row.Project, 40)
-			out = append(out, row)
-		}
-	}
-	return out
-}
-
 func (p *plainScreen) openRow(text string) {
 	m := p.m
 	text = strings.TrimSpace(text)
@@ -155,14 +136,21 @@ func (p *plainScreen) openRow(text string) {
 		m.closeSheet()
 		return
 	}
-	rows := p.found()
+	rows := m.sheet.Listed()
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > len(rows) {
 		p.write("Type one of the numbers; an empty line goes back.")
 		return
 	}
+	row := rows[n-1]
+	if row.Past {
+		m.sheet.Choose(row.ID)
+		m.openRow(row.Row)
+		m.closeSheet()
+		return
+	}
 	m.closeSheet()
-	m.show(rows[n-1].ID)
+	m.show(row.ID)
 }
 
 // tellCard says what waits, once. Only a line that begins with a slash answers

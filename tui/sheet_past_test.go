@@ -310,3 +310,35 @@ func TestAnImportedMessageReachesTheTerminalHarmless(t *testing.T) {
 		}
 	}
 }
+
+func TestPastChatsAsLines(t *testing.T) {
+	p := newPasts()
+	p.someChats()
+	d := withPasts(t, p)
+	carried := make(chan string, 1)
+	d.Carry = func(_ context.Context, id string) (string, error) {
+		carried <- id
+		return "", errors.New("the disk is full")
+	}
+	l := listen(t, d)
+	l.types("/search checkout empty")
+	l.hears("1  why checkout fails on empty carts", "2  Cart rounding, shop, claude-code", "   Yes. A zero total for an empty cart", "Type a number to open one")
+	l.types("2")
+	l.hears("Cart rounding, from Claude Code, in shop, read-only:", "you: the cart total panics", "Half to even, as before.", "/carry carries it on here.")
+	l.types("/carry")
+	l.hears("it can't be carried on: the disk is full")
+	if id := <-carried; id != p.entries[0].ID {
+		t.Errorf("carried on %s", id)
+	}
+	l.types("hello")
+	l.hears("codex is done.")
+}
+
+func TestAPastChatOpenedAsLines(t *testing.T) {
+	p := newPasts()
+	p.someChats()
+	d := withPasts(t, p)
+	d.Start.Past = p.entries[2].ID
+	l := listen(t, d)
+	l.hears("Launch list, from Gemini CLI, in notes, read-only:", "the press kit", "/carry carries it on here.")
+}

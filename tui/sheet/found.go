@@ -92,6 +92,7 @@ func (s *Sheet) addFound() {
 
 // clean makes sure that a snippet is harmless and that its marks are in it.
 func (h *Hit) clean() {
+	h.Snippet = strings.TrimRight(h.Snippet, " ")
 	if line := plain.Line(h.Snippet, 0); line != h.Snippet {
 		h.Snippet, h.Marks = line, nil
 	}
@@ -146,4 +147,39 @@ func (s *Sheet) Marked() []string {
 		return nil
 	}
 	return s.found.Words
+}
+
+// Listed is a row as it is listed, with the line that matches.
+type Listed struct {
+	Row
+	Snippet string
+}
+
+// Listed gives all rows that are listed, in order.
+func (s *Sheet) Listed() []Listed {
+	out := make([]Listed, len(s.order))
+	for i, at := range s.order {
+		out[i].Row = s.at(at).Row
+		if h := s.hits[out[i].ID]; h != nil {
+			out[i].Snippet = h.Snippet
+		}
+	}
+	return out
+}
+
+// Choose selects a row by its id.
+func (s *Sheet) Choose(id string) {
+	for i, at := range s.order {
+		if s.at(at).ID == id {
+			s.steer(i)
+		}
+	}
+}
+
+// Closest are the spellings that were tried because nothing matched as typed.
+func (s *Sheet) Closest() string {
+	if s.found == nil {
+		return ""
+	}
+	return strings.Join(s.found.Close, ", ")
 }
