@@ -182,7 +182,7 @@ func (in hostile) read(t testing.TB, h *Home) {
 
 // One finder's chats are read by several workers at once.
 func TestReadersServeSeveralWorkers(t *testing.T) {
-	for _, id := range []string{"codex", "gemini-cli", "copilot"} {
+	for _, id := range everyApp() {
 		for _, h := range fixtureHomes(t) {
 			finder := table(t, id).open(h)
 			found, err := finder.find(context.Background())
