@@ -27,6 +27,7 @@ type codex struct {
 // codexFile is a rollout.
 type codexFile struct {
 	entry
+	stem string // its name without what says its kind
 	kind codexKind
 	head codexHead
 }
@@ -78,13 +79,62 @@ func codexID(stem string) string {
 }
 
 func (c *codex) find(ctx context.Context) (found, error) {
-	var out found
-	// A thread's plain and squeezed file have one name: only one of them is looked
-	// into.
-	names := map[string]codexFile{}
-	var order []string
-	var also = map[string][]codexFile{}
-	left, err := c.home.walk(ctx, c.root, func(e entry) bool {
+	names, twins, left, err := c.rollouts(ctx)
+	out := found{left: left}
+	if err != nil {
+		return out, err
+	}
+	var keys []string
+	also := map[string][]codexFile{} // by id
+	peeker := c.home.peeker(c.root)
+	defer peeker.close()
+	for _, f := range names {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		f.head = c.peek(peeker, f)
+		if f.head.id == "" {
+			f.head.id = codexID(f.stem)
+		}
+		id := f.head.id
+		also[id] = append(also[id], twins[f.stem]...)
+		old, twice := c.threads[id]
+		switch {
+		case !twice:
+			keys = append(keys, id)
+			c.threads[id] = f
+		case f.beats(old):
+			also[id] = append(also[id], old)
+			c.threads[id] = f
+		default:
+			also[id] = append(also[id], f)
+		}
+	}
+	for _, id := range keys {
+		f := c.threads[id]
+		if f.head.helper {
+			continue
+		}
+		file := File{Source: "codex", Key: id, Path: f.path, Size: f.size, MTime: f.mtime, Project: projectOf(f.head.cwd)}
+		for _, twin := range also[id] {
+			file.Also = append(file.Also, twin.path)
+			file.Size += twin.size
+			file.MTime = max(file.MTime, twin.mtime)
+		}
+		out.files = append(out.files, file)
+	}
+	if len(out.files) > 0 {
+		c.readTitles(ctx)
+	}
+	return out, nil
+}
+
+// rollouts lists the files by their names. A thread's plain and squeezed file
+// have one name: only one of them is looked into, the others are its twins.
+func (c *codex) rollouts(ctx context.Context) (names []codexFile, twins map[string][]codexFile, left int, err error) {
+	at := map[string]int{} // of a name in names
+	twins = map[string][]codexFile{}
+	left, err = c.home.walk(ctx, c.root, func(e entry) bool {
 		top, _, _ := strings.Cut(e.rel, "/")
 		if top != "sessions" && top != "archived_sessions" {
 			return false
@@ -96,68 +146,20 @@ func (c *codex) find(ctx context.Context) (found, error) {
 		if kind == codexNone {
 			return true
 		}
-		f := codexFile{entry: e, kind: kind}
-		old, twice := names[stem]
+		f := codexFile{entry: e, stem: stem, kind: kind}
+		i, twice := at[stem]
 		if !twice {
-			order = append(order, stem)
-			names[stem] = f
+			at[stem] = len(names)
+			names = append(names, f)
 			return true
 		}
-		if f.beats(old) {
-			f, old = old, f
-			names[stem] = old
+		if f.beats(names[i]) {
+			f, names[i] = names[i], f
 		}
-		also[stem] = append(also[stem], f)
+		twins[stem] = append(twins[stem], f)
 		return true
 	})
-	out.left = left
-	if err != nil {
-		return out, err
-	}
-	var keys []string
-	twins := map[string][]codexFile{}
-	peeker := c.home.peeker(c.root)
-	defer peeker.close()
-	for _, stem := range order {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		f := names[stem]
-		f.head = c.peek(peeker, f)
-		if f.head.id == "" {
-			f.head.id = codexID(stem)
-		}
-		id := f.head.id
-		twins[id] = append(twins[id], also[stem]...)
-		old, twice := c.threads[id]
-		switch {
-		case !twice:
-			keys = append(keys, id)
-			c.threads[id] = f
-		case f.beats(old):
-			twins[id] = append(twins[id], old)
-			c.threads[id] = f
-		default:
-			twins[id] = append(twins[id], f)
-		}
-	}
-	for _, id := range keys {
-		f := c.threads[id]
-		if f.head.helper {
-			continue
-		}
-		file := File{Source: "codex", Key: id, Path: f.path, Size: f.size, MTime: f.mtime, Project: projectOf(f.head.cwd)}
-		for _, twin := range twins[id] {
-			file.Also = append(file.Also, twin.path)
-			file.Size += twin.size
-			file.MTime = max(file.MTime, twin.mtime)
-		}
-		out.files = append(out.files, file)
-	}
-	if len(out.files) > 0 {
-		c.readTitles(ctx)
-	}
-	return out, nil
+	return names, twins, left, err
 }
 
 // beats reports that of two files of one thread f is the one to read: the plain

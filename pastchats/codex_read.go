@@ -166,12 +166,8 @@ func (s *codexReading) line(b []byte) error {
 	if codexSkips(b, s.decided) {
 		return nil
 	}
-	var (
-		v                 = value(b)
-		kind, payload     value
-		at, ordinal, id   value
-		role, record, key value
-	)
+	var kind, payload, at, ordinal, id, role, record, content value
+	v := value(b)
 	if !v.members(func(name []byte, val value) bool {
 		switch string(name) {
 		case "type":
@@ -189,7 +185,7 @@ func (s *codexReading) line(b []byte) error {
 		case "record_type":
 			record = val
 		case "content":
-			key = val
+			content = val
 		}
 		return true
 	}) {
@@ -202,7 +198,7 @@ func (s *codexReading) line(b []byte) error {
 	switch {
 	case payload.isObject():
 		return s.wrapped(kind, payload, at)
-	case kind.is("message") && role != nil && key != nil:
+	case kind.is("message") && role != nil && content != nil:
 		s.item(v, s.head.at)
 	case kind == nil && record == nil && id.isString() && !s.met:
 		s.met = true
