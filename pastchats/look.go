@@ -117,6 +117,31 @@ func (s *Service) goLooking(ctx context.Context, g *looking) {
 	close(g.done)
 }
 
+// saw keeps what a run found as the newest look, so that asking what is there
+// after it costs nothing. apps are those that it looked for, nil for all.
+func (s *Service) saw(apps map[string]bool, findings []finding, chats [][]seen, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &sight{at: at, apps: chats}
+	if apps != nil {
+		if s.kept == nil {
+			return
+		}
+		l = &sight{at: s.kept.at, apps: slices.Clone(s.kept.apps), left: s.kept.left, notes: s.kept.notes}
+		for i, a := range s.apps {
+			if apps[a.id] {
+				l.apps[i] = chats[i]
+			}
+		}
+	} else {
+		for i, a := range s.apps {
+			l.left += findings[i].left
+			l.notes = append(l.notes, findings[i].notes(a)...)
+		}
+	}
+	s.kept = l
+}
+
 // eachApp calls do for every app of the table, at the same time, and waits.
 func (s *Service) eachApp(do func(i int, a app)) {
 	var wait sync.WaitGroup

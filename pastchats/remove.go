@@ -84,4 +84,4 @@ func (s *Store) empty() error {
 
 // copies is a folder for private copies of other apps' databases, each of which
 // is there for a moment.
-func (s *Store) copies() string { return filepath.Join(s.dir, "copies") }
+func (s *Store) copies() string { return filepath.Join(s.dir, "tmp") }

@@ -235,6 +235,7 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 		r.count(&done, kept)
 		return done, nil
 	}
+	s.saw(r.apps, findings, chats, done.At)
 	if yes {
 		s.remember(r.apps, chats)
 	}

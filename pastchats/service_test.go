@@ -209,6 +209,27 @@ func TestALookIsKeptForAMinuteAndShared(t *testing.T) {
 	}
 }
 
+func TestAskingAfterARunCostsNoFurtherLook(t *testing.T) {
+	w := newWorld(t, "claude-code", "codex")
+	w.apps[0].say("a", "one")
+	w.apps[1].say("b", "two")
+	w.bringIn()
+	st, err := w.Look(context.Background())
+	if err != nil || st.Found() != 2 || st.Fresh() != 0 {
+		t.Errorf("%+v %v", st, err)
+	}
+	w.apps[1].say("c", "three")
+	w.bringIn("codex")
+	if st, err = w.Look(context.Background()); err != nil || st.Found() != 3 || st.Fresh() != 0 {
+		t.Errorf("%+v %v", st, err)
+	}
+	a, _ := w.apps[0].counts()
+	b, _ := w.apps[1].counts()
+	if a != 1 || b != 2 {
+		t.Errorf("looked at %d and %d times, want 1 and 2", a, b)
+	}
+}
+
 func TestALookThatNobodyWaitsForEnds(t *testing.T) {
 	w := newWorld(t, "codex")
 	w.apps[0].block = make(chan struct{})
