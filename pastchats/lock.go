@@ -27,6 +27,8 @@ const (
 type lock struct {
 	f      *os.File
 	before holder // an owner that died, zero for none
+	made   bool   // the store's folder, which was not there
+	dir    string
 }
 
 // holder is who holds a lock, or held it last.
@@ -39,6 +41,8 @@ type holder struct {
 // tryLock takes the lock of the store, whose folder is made. ErrRunning when
 // another has it.
 func (s *Store) tryLock(doing string) (*lock, error) {
+	_, err := os.Lstat(s.dir)
+	made := errors.Is(err, fs.ErrNotExist)
 	if err := s.makeDir(); err != nil {
 		return nil, err
 	}
@@ -68,7 +72,7 @@ func (s *Store) tryLock(doing string) (*lock, error) {
 			}
 			continue
 		}
-		l := &lock{f: f, before: readHolder(f)}
+		l := &lock{f: f, before: readHolder(f), made: made, dir: s.dir}
 		if err := l.say(holder{PID: os.Getpid(), Started: s.now().UnixMilli(), Doing: doing}); err != nil {
 			return nil, errors.Join(plainly("lock the past chats", err), f.Close())
 		}
@@ -106,8 +110,14 @@ func (l *lock) say(h holder) error {
 	return err
 }
 
-// release lets the store go, with all in order.
+// release lets the store go, with all in order. Where nothing came in nothing
+// stays.
 func (l *lock) release() error {
+	if files, err := os.ReadDir(l.dir); l.made && err == nil && len(files) == 1 {
+		// While it is held, so that nobody else's is taken away. Windows keeps it.
+		_ = os.Remove(filepath.Join(l.dir, lockName))
+		defer os.Remove(l.dir) //nolint:errcheck // an empty folder may stay
+	}
 	if err := errors.Join(l.f.Truncate(0), l.drop()); err != nil {
 		return fmt.Errorf("let the past chats go: %w", err)
 	}

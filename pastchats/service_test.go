@@ -71,6 +71,19 @@ func TestBringInGivesExactFiguresAndASecondRunDoesNothing(t *testing.T) {
 	}
 }
 
+func TestARunThatFindsNothingLeavesNothing(t *testing.T) {
+	w := newWorld(t, "codex")
+	if r := w.bringIn(); r.Read != 0 || r.Chats != 0 {
+		t.Errorf("%+v", r)
+	}
+	if files := w.everything(); files != "" {
+		t.Errorf("there is %q", files)
+	}
+	if _, err := os.Lstat(w.dir()); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the folder stays")
+	}
+}
+
 func TestAChatThatGrewIsUpdatedUnderItsID(t *testing.T) {
 	w := newWorld(t, "codex")
 	c := w.apps[0].say("s1", "one", "two")
