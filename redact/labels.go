@@ -47,9 +47,13 @@ var labels = []anchor{
 	{text: "ПАРОЛЬ", look: lookScript},
 }
 
-// byteAt is the byte at i, or 0 outside the text.
+// byteAt is the byte at i, or 0 outside the text. Within a secret that was taken it
+// is the marker's last.
 func (s *scan) byteAt(i int) byte {
 	if uint(i) < uint(len(s.text)) {
+		if i < s.done {
+			return Marker[len(Marker)-1]
+		}
 		return s.text[i]
 	}
 	s.short = s.short || i >= 0
@@ -73,7 +77,7 @@ func (s *scan) follows(i int, word string) bool {
 
 // precedes reports that word ends at i, in any case.
 func (s *scan) precedes(i int, word string) bool {
-	return i >= len(word) && foldsTo(s.text[i-len(word):i], word)
+	return i-len(word) >= s.done && foldsTo(s.text[i-len(word):i], word)
 }
 
 // ownWord reports that a stem begins a word or a part of one: "db_pass" and

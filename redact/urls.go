@@ -5,7 +5,7 @@ import "strings"
 // lookUserinfo takes the password of scheme://user:password@host.
 func lookUserinfo(s *scan, start, body int) {
 	const longest, afterSlash = 512, 64
-	if start == 0 || !isIn(an, s.text[start-1]) {
+	if start == 0 || !isIn(an, s.byteAt(start-1)) {
 		return
 	}
 	colon, at, slash := -1, -1, -1
