@@ -39,6 +39,7 @@ const (
 var tables = []string{
 	`CREATE VIRTUAL TABLE words USING fts5(text, parts, content='', contentless_delete=1, tokenize='ascii')`,
 	`INSERT INTO words(words, rank) VALUES('automerge', 0)`,
+	`INSERT INTO words(words, rank) VALUES('hashsize', 4194304)`, // bytes gathered before a part is written: fewer parts to merge
 	`INSERT INTO words(words, rank) VALUES('rank', 'bm25(1.0, 0.5)')`,
 	`CREATE TABLE chats(
 		n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, -- '' while it is not all in

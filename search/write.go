@@ -202,9 +202,13 @@ func (w *writer) start(b batch) error {
 		w.in = 0
 	}
 	if w.chat == 0 {
-		err := w.tx.QueryRowContext(w.ctx, `INSERT INTO chats(id, source, stamp, app, title, project, sender, untrusted, updated, messages, sum)
-			VALUES(?, 0, '', '', '', '', '', 0, 0, 0, 0) RETURNING n`, b.chat.ID).Scan(&w.chat)
+		// Nor RETURNING: it is a trigger (see shut).
+		made, err := w.tx.ExecContext(w.ctx, `INSERT INTO chats(id, source, stamp, app, title, project, sender, untrusted, updated, messages, sum)
+			VALUES(?, 0, '', '', '', '', '', 0, 0, 0, 0)`, b.chat.ID)
 		if err != nil {
+			return classify(err)
+		}
+		if w.chat, err = made.LastInsertId(); err != nil {
 			return classify(err)
 		}
 	}
@@ -248,8 +252,14 @@ func (w *writer) shut() error {
 	if p.times.count == 0 {
 		return nil
 	}
-	w.last = max(w.last, p.number)
-	return w.exec(`INSERT OR REPLACE INTO pieces(number, chat, first, messages, since, until, times) VALUES(?, ?, ?, ?, ?, ?, ?)`,
+	// Not OR REPLACE: a statement that may have to be undone makes FTS5 write out
+	// what it has gathered, and small parts have to be merged again.
+	if p.number <= w.last {
+		return w.exec(`UPDATE pieces SET messages = ?, since = ?, until = ?, times = ? WHERE number = ?`,
+			p.times.count, p.since, p.times.last, p.times.bytes, p.number)
+	}
+	w.last = p.number
+	return w.exec(`INSERT INTO pieces(number, chat, first, messages, since, until, times) VALUES(?, ?, ?, ?, ?, ?, ?)`,
 		p.number, p.chat, p.first, p.times.count, p.since, p.times.last, p.times.bytes)
 }
 
