@@ -12,6 +12,7 @@ import (
 	"conch/chats"
 	"conch/conversation"
 	"conch/engine"
+	"conch/pastchats"
 )
 
 // longChat is a chat of n messages as its log has them.
@@ -178,4 +179,50 @@ func (tt *terminal) promptLine() string {
 		}
 	}
 	return strings.TrimRight(line, " ")
+}
+
+// BenchmarkOpenPastChat is a past chat of 4,000 messages from its store to the first
+// frame that shows it, without what the store takes to read it.
+func BenchmarkOpenPastChat(b *testing.B) {
+	p := newPasts()
+	said := make([]string, 4000)
+	for i := range said {
+		said[i] = fmt.Sprintf("# Answer %d\n\nThe cart **adds up** the items and rounds half to even.\n\n- one\n- two\n\n```go\nfunc main() {}\n```\n\nAnd so it goes on for a while, until it is said.\n", i)
+	}
+	p.add(pastchats.Entry{ID: "pc_0000000000000001", Source: "codex", Title: "long"}, said...)
+	m := benchModel(b, 0, 120, 40)
+	m.past = p.others()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.openReader("pc_0000000000000001", "codex.2000", []string{"Answer 2000"})
+		for _, cmd := range m.cmds {
+			m.Update(cmd())
+		}
+		m.cmds = nil
+		if v := m.View(); !strings.Contains(v.Content, "Answer 2000") {
+			b.Fatal("it is not in view")
+		}
+	}
+}
+
+// BenchmarkReaderKey is a key and the frame that it gives in that chat.
+func BenchmarkReaderKey(b *testing.B) {
+	p := newPasts()
+	said := make([]string, 4000)
+	for i := range said {
+		said[i] = "The cart **adds up** the items.\n\n- one\n- two\n\n```go\nfunc main() {}\n```\n"
+	}
+	p.add(pastchats.Entry{ID: "pc_0000000000000001", Source: "codex", Title: "long"}, said...)
+	m := benchModel(b, 0, 120, 40)
+	m.past = p.others()
+	m.openReader("pc_0000000000000001", "", nil)
+	for _, cmd := range m.cmds {
+		m.Update(cmd())
+	}
+	m.View()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Update(tea.KeyPressMsg{Code: 'k', Text: "k"})
+		m.View()
+	}
 }

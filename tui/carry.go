@@ -49,8 +49,13 @@ func (m *model) carried(msg carriedMsg) {
 	}
 	m.reader, m.pager, m.picker = nil, nil, nil
 	m.closeSheet()
+	was := m.room
 	m.show(msg.chat)
 	r := m.room
+	if was != r && was.id == "" && was.items.Empty() && !was.prompt.Empty() {
+		r.takeDraft(was) // a new chat that was not begun: its words come along
+		m.leaveRoom(was)
+	}
 	m.focusOn(r, onPrompt)
 	r.carried = firstOf(plain.Line(msg.from, 120), "another app")
 	if r.opened {

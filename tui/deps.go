@@ -124,7 +124,7 @@ type Options struct {
 // Start is what the screen opens with.
 type Start struct {
 	Chat   string // the id of a chat to carry on; "" starts a new one
-	First  string // a message to send at once
+	First  string // a message to send at once; with Past it waits in the prompt
 	Picker bool   // begin in the sheet (conch --resume without a value)
 	Filter string // what the picker begins filtered by
 	Past   string // the id of a past chat to open in the reader, over a new chat

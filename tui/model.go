@@ -111,7 +111,9 @@ func newModel(d Deps, c *crew) *model {
 	m.room.w.front.Store(true)
 	if d.Start.First != "" {
 		m.room.prompt.SetText(d.Start.First)
-		m.submit(m.room)
+		if d.Start.Past == "" { // else they wait until that chat is carried on
+			m.submit(m.room)
+		}
 	}
 	if d.Start.Picker {
 		m.openSheet(d.Start.Filter)
