@@ -180,7 +180,7 @@ func (o *openClaw) list(ctx context.Context, db *database, root, path string) []
 			}
 			o.windows[id] = win
 			files = append(files, File{
-				Source: "openclaw", Key: id, Path: path, Count: int(asInt(c[18]) + asInt(c[20])),
+				Source: "openclaw", Key: id, Path: path, Count: int(asInt(c[18]) + min(max(asInt(c[20]), 0), 1<<31)),
 				MTime:   nanos(max(win.started, win.updated, millis(asInt(c[19])), millis(asInt(c[21])))),
 				Project: projectOf(parse(bytesOf(c[22])).get("cwd").text()),
 			})

@@ -1,0 +1,5 @@
+//go:build !race
+
+package pastchats
+
+const raceDetector = false
