@@ -156,12 +156,10 @@ func (s *Store) eachLine(id string, line func([]byte) bool) (err error) {
 
 // said is a line of a log as far as it is needed: its kind and its text.
 type said struct {
-	at        int64
-	kind      []byte
-	message   []byte // its id, as it stands between the quotes
-	text      value
-	thought   bool
-	retracted bool
+	at      int64
+	kind    []byte
+	message []byte // its id, as it stands between the quotes
+	text    value
 }
 
 var (
