@@ -11,13 +11,16 @@ const claudeHead = 1400
 // written once more, is not looked at. Quotes inside of JSON's strings are
 // escaped, so the signs cannot be text.
 func claudeSkips(line []byte) bool {
-	const sign = `"type":"user","message":{"role":"user","content":[`
-	head := line[:min(len(line), claudeHead)]
-	i := bytes.Index(head, []byte(sign))
-	if i < 1 || head[0] != '{' || bytes.IndexByte(head[1:i], '{') >= 0 {
-		return false // not there, or not the line's own
+	const before, after = `"type":"user","message":`, `{"role":"user","content":[`
+	if len(line) == 0 || line[0] != '{' {
+		return false
 	}
-	for i += len(sign); ; i++ {
+	// The first value that is an object must be the message: then it is the line's own.
+	i := bytes.IndexByte(line[1:min(len(line), claudeHead)], '{') + 1
+	if i < 1 || !bytes.HasSuffix(line[:i], []byte(before)) || !bytes.HasPrefix(line[i:], []byte(after)) {
+		return false
+	}
+	for i += len(after); ; i++ {
 		if !isClaudeResult(line[i:]) {
 			return false
 		}

@@ -12,7 +12,8 @@ const (
 	maxWords = 24_000  // characters of one message
 	maxKept  = 4_000   // messages of one chat
 
-	readAtOnce = 256 << 10 // bytes of one read: what is split next is still in the processor's cache
+	readAtOnce = 128 << 10 // bytes of one read: what is split next is still in the processor's cache
+	fewBytes   = 32 << 10  // of a line in hand that are cheaper moved than left
 )
 
 // errStop ends a walk over lines early, without an error.
@@ -131,8 +132,13 @@ func (lr *lineReader) each(r io.Reader, limit int, line func([]byte) error) (lon
 		if end-start > limit {
 			over = true
 		}
-		if over || start == end {
+		if over {
 			start, looked, end = 0, 0, 0
+		}
+		if start > 0 && end-start <= fewBytes {
+			// Reading into the same place again keeps it in the processor's cache.
+			end = copy(buf, buf[start:end])
+			start, looked = 0, end
 		}
 		if n > 0 {
 			empty = 0

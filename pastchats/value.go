@@ -295,20 +295,20 @@ const (
 	quotes  = '"' * ones
 	slashes = '\\' * ones
 
-	nearWords = 4 // words of 8 bytes that are looked through before a far search pays
+	near = 32 // bytes that are looked through eight at a time before a far search pays
 )
 
-// skipString gives the end of the string whose first quote is at i. Short strings
-// and those full of escapes are searched 8 bytes at a time, long ones by the next
-// quote.
+// skipString gives the end of the string whose first quote is at i. Where quotes
+// stand close together it looks at eight bytes at a time, else for the next quote;
+// a quote after an odd number of backslashes is text.
 func skipString(b []byte, i int) (end int, ok bool) {
-	at := i + 1
-	for {
-		for near := 0; near < nearWords && at+8 <= len(b); near++ {
+	at := i + 1 // nothing before it escapes what stands at it
+	for far := at + near; ; {
+		for at < far && at+8 <= len(b) {
 			word := binary.LittleEndian.Uint64(b[at:])
 			q, s := word^quotes, word^slashes
 			// The high bit of every byte that is a quote or a backslash.
-			hit := ^((q&^highs + ^uint64(highs)) | q) | ^((s&^highs + ^uint64(highs)) | s)
+			hit := ^(q&^highs + ^uint64(highs) | q) | ^(s&^highs + ^uint64(highs) | s)
 			hit &= highs
 			at += 8
 			for hit != 0 {
@@ -318,9 +318,10 @@ func skipString(b []byte, i int) (end int, ok bool) {
 				}
 				if k == 63 {
 					at++ // what is escaped is the next word's first byte
+				} else if word>>(k+1)&0xff == '"' {
+					far = at + near
 				}
 				hit &= ^uint64(0) << (k + 9)
-				near = 0
 			}
 		}
 		if at >= len(b) {
@@ -330,14 +331,16 @@ func skipString(b []byte, i int) (end int, ok bool) {
 		if j < 0 {
 			return 0, false
 		}
-		j += at
-		back := j
+		back := at + j
 		for back > at && b[back-1] == '\\' {
 			back--
 		}
-		if (j-back)%2 == 0 {
-			return j + 1, true
+		at += j + 1
+		if (at-1-back)%2 == 0 {
+			return at, true
 		}
-		at = j + 1
+		if j < near {
+			far = at + near
+		}
 	}
 }
