@@ -132,7 +132,7 @@ func hostileInputs() []hostile {
 // Whatever 1 MiB holds: it is read in less than 64 MiB, of which all that was
 // ever taken is counted here, and it is no hang. BenchmarkHostile has the times.
 func TestHostileInputIsBounded(t *testing.T) {
-	const memory, limit = 64 << 20, 10 * time.Second
+	const memory = 64 << 20
 	var most uint64
 	for _, in := range hostileInputs() {
 		t.Run(in.app+" "+in.name, func(t *testing.T) {
@@ -144,10 +144,10 @@ func TestHostileInputIsBounded(t *testing.T) {
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			taken := after.TotalAlloc - before.TotalAlloc
-			if most = max(most, taken); taken > memory {
+			if most = max(most, taken); taken > memory && !raceDetector {
 				t.Errorf("%d KiB were taken", taken>>10)
 			}
-			if took > limit {
+			if took > hostileTime {
 				t.Errorf("it took %v", took)
 			}
 			t.Logf("%d KiB, %v", taken>>10, took)
