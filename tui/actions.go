@@ -148,6 +148,7 @@ func (m *model) interrupt() {
 	case r.search != nil:
 		r.search = nil
 	case r.focus == onPrompt && r.prompt.Cancel():
+	case !r.busy() && r.unmark():
 	case r.focus == onChat || r.focus == onSide:
 		r.items.Find("")
 		m.focusOn(r, onPrompt)

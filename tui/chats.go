@@ -178,16 +178,48 @@ func (m *model) sheetAction(a sheet.Action) {
 // openRow opens the chat of a row: one of Conch's own in place of the chat below,
 // another app's to be read over the sheet.
 func (m *model) openRow(row sheet.Row) {
-	if !row.Past {
-		m.closeSheet()
-		m.show(row.ID)
-		return
-	}
-	message := ""
+	message, words := "", m.sheet.Marked()
 	if h, ok := m.sheet.Match(); ok && h.Row.ID == row.ID {
 		message = h.Message
 	}
-	m.openReader(row.ID, message, m.sheet.Marked())
+	if row.Past {
+		m.openReader(row.ID, message, words)
+		return
+	}
+	m.closeSheet()
+	m.show(row.ID)
+	if r := m.room; message != "" && r.id == row.ID {
+		r.items.Mark(words)
+		r.seek, r.sought, r.marked = message, 0, true
+	}
+}
+
+// seekPages is how many older pages are read for a message that was looked for.
+const seekPages = 16
+
+// seekOn brings the message in view that was looked for, once it is loaded. It
+// reports that older events are to be read for it.
+func (m *model) seekOn(r *room) bool {
+	if r.seek == "" || !r.opened || r.loading || m.d.Options.Plain {
+		return false
+	}
+	if !r.items.GoToMessage(r.seek) && r.hasOlder && r.sought < seekPages {
+		r.sought++
+		return true
+	}
+	r.seek = ""
+	return false
+}
+
+// unmark takes the marks away that a search left in a chat. It reports that there
+// were some.
+func (r *room) unmark() bool {
+	was := r.marked
+	r.marked, r.seek = false, ""
+	if was {
+		r.items.Mark(nil)
+	}
+	return was
 }
 
 // sheetCommand does a command that was typed where words are, about a row.

@@ -69,6 +69,8 @@ func (m *model) placeholder(r *room) string {
 		return "this chat can't be opened · " + m.keyOf(keys.NewChat) + " begins a new one"
 	case r.status.ReadOnly:
 		return "read-only here: the chat is open in another conch"
+	case m.bring.shown:
+		return "type a message"
 	case cut:
 		return "enter carries it on"
 	case m.offersDemo(r):

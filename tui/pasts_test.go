@@ -33,6 +33,7 @@ type pasts struct {
 	stopped chan struct{} // closed when a run was stopped
 	slow    chan struct{} // a search waits for it, if it is there
 	asked   []string      // what was searched for
+	own     *search.Hit   // found in a chat of Conch's own
 }
 
 func newPasts() *pasts {
@@ -170,6 +171,9 @@ func (p *pasts) Search(ctx context.Context, q search.Query, o search.Options) (s
 		}
 	}
 	var res search.Results
+	if p.own != nil {
+		res.Hits, res.Chats = append(res.Hits, *p.own), 1
+	}
 	for _, e := range p.entries {
 		if len(q.Apps) > 0 && !slices.Contains(q.Apps, e.Source) {
 			continue

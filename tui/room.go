@@ -57,6 +57,9 @@ type room struct {
 	search   *line  // words being typed to find
 	heard    bool   // --plain: what was there at the opening was read out
 	carried  string // where it was carried on from, until that is said
+	seek     string // the message that is to be in view, until it is loaded
+	sought   int    // pages that were read for it
+	marked   bool   // words are marked that were looked for in all chats
 }
 
 // newRoom opens a chat in the background; its prompt takes words at once.

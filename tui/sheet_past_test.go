@@ -10,6 +10,7 @@ import (
 
 	"conch/engine"
 	"conch/pastchats"
+	"conch/search"
 )
 
 // withPasts is a screen with one chat of Conch's own and some of other apps.
@@ -341,4 +342,32 @@ func TestAPastChatOpenedAsLines(t *testing.T) {
 	d.Start.Past = p.entries[2].ID
 	l := listen(t, d)
 	l.hears("Launch list, from Gemini CLI, in notes, read-only:", "the press kit", "/carry carries it on here.")
+}
+
+func TestAnOwnChatIsOpenedAtWhatWasLookedFor(t *testing.T) {
+	p := newPasts()
+	pl := newPlace(t)
+	d := pl.deps(t, ready("codex"))
+	log := pl.store.Create(pl.folder, "main")
+	for _, e := range longChat(3000) { // more than the first page
+		if _, err := log.Append(e.Turn, e.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.own = &search.Hit{Chat: search.Chat{ID: log.ID(), App: "codex"}, Message: "um100", Snippet: "question 100: why does it fail?", Marks: [][2]int{{0, 12}}}
+	d.others = p.others()
+	tt := start(t, 100, 24, d)
+	tt.press("ctrl+p")
+	tt.sees("1 of 1")
+	tt.types("question 100")
+	tt.sees("question 100: why", "1 of 1")
+	tt.press("enter")
+	tt.sees("question 100: why does it fail?", "more below")
+	tt.types("words")
+	tt.sees("words")
+	tt.press("esc") // the marks go, the draft stays
+	tt.sees("words", "question 100: why does it fail?")
 }

@@ -157,7 +157,11 @@ func (m *model) updateMore(msg tea.Msg) {
 // settle does what may have become due by a message, whatever it was.
 func (m *model) settle() {
 	r := m.room
-	if before, yes := r.items.NeedsOlder(); yes && r.hasOlder && !r.loading && r.opened && !m.d.Options.Plain {
+	before, yes := r.items.NeedsOlder()
+	if seeks := m.seekOn(r); seeks {
+		before, yes = r.items.Oldest(), true
+	}
+	if yes && r.hasOlder && !r.loading && r.opened && !m.d.Options.Plain {
 		r.loading = true
 		send := m.crew.send
 		r.w.do(func(t talk) {
@@ -348,6 +352,7 @@ func (m *model) unqueued(msg unqueuedMsg) {
 // send sends a message, or queues it. It comes back when it can't be taken.
 func (m *model) send(r *room, msg conversation.Message) {
 	m.wroteOn()
+	r.unmark()
 	send := m.crew.send
 	r.items.ToEnd()
 	back := func(err error) { send(troubleMsg{room: r, doing: "send it", err: err, back: &msg}) }

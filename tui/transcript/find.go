@@ -14,8 +14,10 @@ import (
 )
 
 // Find marks words and shows the nearest place above the end of what is in
-// sight that holds them. It ignores case. "" ends the search.
+// sight that holds them. It ignores case. "" ends the search. What Mark marked is
+// no longer.
 func (t *Transcript) Find(query string) (found bool) {
+	t.marks = nil
 	t.query = strings.TrimSpace(plain.Line(query, 200))
 	t.match = place{item: -1}
 	if t.query == "" || len(t.items) == 0 || t.h == 0 || t.w == 0 {

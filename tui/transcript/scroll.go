@@ -148,6 +148,9 @@ func (t *Transcript) NeedsOlder() (before int64, yes bool) {
 	return t.book.first, true
 }
 
+// Oldest is the seq of the first event that was taken in.
+func (t *Transcript) Oldest() int64 { return t.book.first }
+
 // Lines are exactly as many as the height, each at most the width in cells and
 // not padded. The slice is valid until the next call of a method.
 func (t *Transcript) Lines() []string {
