@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // FuzzOpenClaw reads any events, plain and squeezed, any archive, index and file.
@@ -27,16 +29,21 @@ func FuzzOpenClaw(f *testing.F) {
 	} {
 		f.Add([]byte(seed.event), []byte(seed.lines), []byte(seed.index), seed.key)
 	}
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(zstd.MinWindowSize))
+	if err != nil {
+		f.Fatal(err)
+	}
+	squeeze := func(b []byte) []byte { return w.EncodeAll(b, nil) }
 	f.Fuzz(func(t *testing.T, event, lines, index []byte, key string) {
 		for rel, b := range map[string][]byte{
-			"sessions/f.jsonl": lines, "sessions/f.jsonl.reset.1": event, "sessions/sessions.json": index, "sessions/cold/" + name: squeeze(t, string(lines)),
+			"sessions/f.jsonl": lines, "sessions/f.jsonl.reset.1": event, "sessions/sessions.json": index, "sessions/cold/" + name: squeeze(lines),
 		} {
 			put(t, filepath.Join(h.Dir, ".openclaw/agents/main", rel), string(b))
 		}
 		set(db, "UPDATE transcript_events SET event_json = ? WHERE session_id = 's' AND seq = 2", event)
-		set(db, "UPDATE transcript_events SET event_json = NULL, event_zstd = ? WHERE session_id = 's' AND seq = 3", squeeze(t, string(event)))
+		set(db, "UPDATE transcript_events SET event_json = NULL, event_zstd = ? WHERE session_id = 's' AND seq = 3", squeeze(event))
 		set(db, "UPDATE transcript_events SET event_json = NULL, event_zstd = ? WHERE session_id = 's' AND seq = 4", event)
-		set(db, "UPDATE session_transcript_cold_archives SET archive_blob = ? WHERE session_id = 'cold'", append(squeeze(t, string(lines)), event...))
+		set(db, "UPDATE session_transcript_cold_archives SET archive_blob = ? WHERE session_id = 'cold'", append(squeeze(lines), event...))
 		set(db, "UPDATE session_nodes SET entry_json = ?, label = ? WHERE session_key = 'agent:main:cold'", index, key)
 		set(db, "UPDATE session_windows SET display_name = ?, created_at = ? WHERE session_id = 'filed'", key, fmt.Sprintf("%.20s", lines))
 		set(db, "UPDATE session_windows SET session_key = ? WHERE session_id = 'filed'", key)

@@ -63,23 +63,29 @@ func bytesOf(col any) []byte {
 	return nil
 }
 
+// latest is the last time in milliseconds that File can have, in the year 2255:
+// what is later is no time of a chat.
+const latest = 9_000_000_000_000
+
 // millis is a time of a database: seconds or milliseconds since 1970 (under 10¹²
-// is seconds) as milliseconds, 0 for what is no time before the year 2286.
+// is seconds) as milliseconds, 0 for what is no time.
 func millis(n int64) int64 {
-	switch {
-	case n <= 0, n >= 1e13:
+	if n > 0 && n < 1e12 {
+		n *= 1000
+	}
+	if n <= 0 || n > latest {
 		return 0
-	case n < 1e12:
-		if n >= 1e10 {
-			return 0
-		}
-		return n * 1000
 	}
 	return n
 }
 
-// nanos is a time in milliseconds as File has it.
-func nanos(ms int64) int64 { return ms * 1e6 }
+// nanos is a time in milliseconds as File has it, 0 for one that is too late.
+func nanos(ms int64) int64 {
+	if ms < 0 || ms > latest {
+		return 0
+	}
+	return ms * 1e6
+}
 
 // textParts are the words of a content as several apps keep it: a text, or a list
 // of parts of which those of text count (also those without a type), joined by a

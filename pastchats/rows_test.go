@@ -98,10 +98,18 @@ func TestOnlyColumnsThatAreThereAreAskedFor(t *testing.T) {
 func TestATimeOfADatabase(t *testing.T) {
 	for in, want := range map[int64]int64{
 		1780000000: 1780000000000, 1780000000123: 1780000000123, 1: 1000,
-		0: 0, -5: 0, 1 << 62: 0, 10_000_000_000_000: 0, 99_999_999_999: 0,
+		0: 0, -5: 0, 1 << 62: 0, 9_000_000_000_001: 0, 99_999_999_999: 0,
 	} {
 		if got := millis(in); got != want {
 			t.Errorf("millis(%d) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestATimeOfAFileDoesNotOverflow(t *testing.T) {
+	for in, want := range map[int64]int64{1780000000123: 1780000000123000000, 0: 0, -1: 0, 17780000000000: 0, 1 << 53: 0, latest: latest * 1e6} {
+		if got := nanos(in); got != want {
+			t.Errorf("nanos(%d) = %d, want %d", in, got, want)
 		}
 	}
 }
