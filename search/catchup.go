@@ -88,6 +88,7 @@ func (ix *Index) pass(ctx context.Context) (err error) {
 	if l.all == nil {
 		return ix.allIn(ctx, db)
 	}
+	ix.looked.Store(true)
 	ix.wait.Store(int64(len(l.todo)))
 	ix.of.Store(int64(len(l.all)))
 	return ix.take(ctx, db, l)
@@ -98,6 +99,7 @@ func (ix *Index) allIn(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM chats`).Scan(&n); err != nil {
 		return classify(err)
 	}
+	ix.looked.Store(true)
 	ix.wait.Store(0)
 	ix.of.Store(n)
 	return nil

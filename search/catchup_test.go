@@ -60,6 +60,9 @@ func TestWhatIsNotIndexedYetIsFoundToo(t *testing.T) {
 	s := newShelf()
 	s.put(Chat{ID: "a", Updated: monday.Add(-time.Hour)}, "a pear")
 	ix := open(t, t.TempDir(), s)
+	if wait, of := ix.Behind(); wait != 1 || of != 1 {
+		t.Errorf("before anything: behind %d of %d", wait, of)
+	}
 	catchUp(t, ix)
 	s.put(Chat{ID: "b", Updated: monday}, "another pear", "and a fig")
 	s.put(Chat{ID: "a", Updated: monday.Add(-time.Minute)}, "a pear", "the pear tree")

@@ -138,8 +138,14 @@ func (ix *Index) known(ctx context.Context, db asker) (*ledger, error) {
 		return nil, err
 	}
 	l.state = state
+	ix.looked.Store(true)
 	if l.all == nil {
+		var of int64
+		if err := db.QueryRowContext(ctx, `SELECT count(*) FROM chats`).Scan(&of); err != nil {
+			return nil, classify(err)
+		}
 		ix.wait.Store(0)
+		ix.of.Store(of)
 	} else {
 		ix.wait.Store(int64(len(l.todo)))
 		ix.of.Store(int64(len(l.all)))

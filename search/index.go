@@ -25,6 +25,7 @@ type Index struct {
 	changed chan struct{} // one place: a Changed that Follow has not seen
 	wait    atomic.Int64  // chats that are not in
 	of      atomic.Int64  // chats that there are
+	looked  atomic.Bool   // the two were found out
 
 	turn chan struct{} // whoever has its one place may write; the lock keeps other processes off
 
@@ -65,8 +66,28 @@ func (ix *Index) Changed() {
 }
 
 // Behind is how many chats wait to be indexed, of how many, as was found out last
-// by a search or a catch-up. It is cheap.
-func (ix *Index) Behind() (wait, of int) { return int(ix.wait.Load()), int(ix.of.Load()) }
+// by a search or a catch-up. It is cheap but for the first call, which looks.
+func (ix *Index) Behind() (wait, of int) {
+	if !ix.looked.Swap(true) {
+		ix.look()
+	}
+	return int(ix.wait.Load()), int(ix.of.Load())
+}
+
+// look finds out what is not in.
+func (ix *Index) look() {
+	ctx := context.Background()
+	db, err := ix.reader(ctx)
+	if err == nil {
+		_, err = ix.known(ctx, db)
+	}
+	if err != nil {
+		if l, err := ix.compare(ctx, nil); err == nil {
+			ix.wait.Store(int64(len(l.todo)))
+			ix.of.Store(int64(len(l.all)))
+		}
+	}
+}
 
 // Close lets go of the file. A search or a catch-up that runs fails.
 func (ix *Index) Close() error {
