@@ -94,6 +94,8 @@ func (m *model) findAgain() {
 			return nil
 		}
 		wait, of := find.Behind()
+		wait = max(wait, res.Wait) // what the search had to do without is looked through later
+		of = max(of, wait)
 		return foundMsg{serial: serial, found: foundOf(q, res), err: err, wait: wait, of: of}
 	}))
 	m.later(m.crew.after(slowSearch, slowMsg{serial}))

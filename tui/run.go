@@ -92,6 +92,7 @@ func newScreen(ctx context.Context, d Deps, more ...tea.ProgramOption) *screen {
 }
 
 func (s *screen) run(ctx context.Context) (Exit, error) {
+	defer spare()()
 	s.crew.begin(s.prog.Send, s.prog.Quit)
 	s.crew.run("end", func(own context.Context) {
 		select {
