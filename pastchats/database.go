@@ -28,7 +28,8 @@ const (
 var errMoved = errors.New("the database changed while it was read")
 
 // A statement gets 0.8 seconds, and a quarter for each MiB of the database: a
-// few pages that are named again and again would keep SQLite busy for ever.
+// few pages that are named again and again would keep SQLite busy for ever. After
+// one that took too long the next gets an eighth.
 const (
 	patience    = 800 * time.Millisecond
 	patienceMiB = 250 * time.Millisecond
@@ -271,7 +272,11 @@ func (d *database) each(ctx context.Context, query string, args []any, row func(
 		return fmt.Errorf("read database %s: %w", d.path, errSlow)
 	}
 	size := d.seen.main.size + d.seen.wal.size
-	limited, cancel := context.WithTimeout(ctx, patience+time.Duration(size>>20)*patienceMiB)
+	limit := patience + time.Duration(size>>20)*patienceMiB
+	if d.slow > 0 {
+		limit /= 8
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err = d.run(limited, query, args, row)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {

@@ -133,11 +133,10 @@ func (m *hermes) sessions(ctx context.Context, db *database, path string) []File
 	}
 	q := "SELECT s.id, " + s.short("s", "source", "model", "parent_session_id", "title", "cwd", "chat_type", "end_reason") + ", " +
 		upTo(s.col("s", "model_config"), 1<<20) + ", " + s.cols("s", "started_at", "ended_at", "last_activity_at", "hidden")
+	q += " FROM sessions s"
+	var messages map[string]tally
 	if msg["session_id"] && msg["timestamp"] {
-		q += ", m.n, m.at, m.bad FROM sessions s LEFT JOIN (SELECT session_id, count(*) n, max(CASE WHEN " + hermesUsable +
-			" THEN timestamp END) at, sum(NOT coalesce(" + hermesUsable + ", 0)) bad FROM messages GROUP BY session_id) m ON m.session_id = s.id"
-	} else {
-		q += ", 0, NULL, 0 FROM sessions s"
+		messages = tallies(ctx, db, "messages", "CASE WHEN "+hermesUsable+" THEN timestamp END", "NOT coalesce("+hermesUsable+", 0)")
 	}
 	var all []*hermesSession
 	byID := map[string]*hermesSession{}
@@ -145,7 +144,7 @@ func (m *hermes) sessions(ctx context.Context, db *database, path string) []File
 		all = nil
 		clear(byID)
 		return db.each(ctx, q, nil, func(c []any) error {
-			if x := hermesRowOf(c); x.id != "" && !m.known[x.id] && byID[x.id] == nil {
+			if x := hermesRowOf(c, messages); x.id != "" && !m.known[x.id] && byID[x.id] == nil {
 				all, byID[x.id] = append(all, x), x
 			}
 			return nil
@@ -182,14 +181,16 @@ func (m *hermes) sessions(ctx context.Context, db *database, path string) []File
 	return files
 }
 
-func hermesRowOf(c []any) *hermesSession {
+func hermesRowOf(c []any, messages map[string]tally) *hermesSession {
 	source, chat, config := asText(c[1]), asText(c[6]), parse(bytesOf(c[8]))
 	mark := func(name string) bool { v := config.get(name); return len(v) > 0 && string(v) != "null" && !v.is("") }
 	x := &hermesSession{
 		id: asText(c[0]), model: asText(c[2]), parent: asText(c[3]), title: asText(c[4]),
 		compressed: asText(c[7]) == "compression", own: mark("_branched_from") || mark("_reset_from"),
-		started: hermesTime(c[9]), count: int(asInt(c[13])), newest: hermesTime(c[14]), byID: asInt(c[15]) > 0,
+		started: hermesTime(c[9]),
 	}
+	rows := messages[x.id]
+	x.count, x.newest, x.byID = rows.rows, hermesTime(rows.newest), rows.odd > 0
 	x.out = hermesNotYours(source) || chat == "group" || chat == "channel" || chat == "thread" || asInt(c[12]) == 1 || mark("_delegate_from")
 	x.updated = cmp.Or(hermesTime(c[10]), hermesTime(c[11]), x.newest, x.started)
 	switch source {
@@ -336,14 +337,18 @@ func (m *hermes) readRows(ctx context.Context, db *database, sessions []*hermesS
 		if text == "" {
 			return nil
 		}
-		id := asText(col[10])
-		w := words[id]
+		session, id := asText(col[10]), asInt(col[0])
+		w := words[session]
 		if w == nil {
-			w = &hermesWords{person: m.words}
-			words[id] = w
+			w = &hermesWords{person: m.words, met: map[int64]bool{}}
+			words[session] = w
 		}
+		if w.met[id] {
+			return nil // pages of a damaged database may be met again and again
+		}
+		w.met[id] = cols["id"]
 		at, ok := hermesSeconds(col[2])
-		w.rows = append(w.rows, hermesSaid{id: asInt(col[0]), role: Role(role), text: text, at: at, dated: ok})
+		w.rows = append(w.rows, hermesSaid{id: id, role: Role(role), text: text, at: at, dated: ok})
 		return nil
 	})
 	return words, err

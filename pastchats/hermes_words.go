@@ -11,6 +11,7 @@ import (
 type hermesWords struct {
 	person *marks
 	rows   []hermesSaid
+	met    map[int64]bool // ids of rows
 }
 
 type hermesSaid struct {

@@ -135,18 +135,14 @@ func (o *openClaw) list(ctx context.Context, db *database, root, path string) []
 		node = nil
 	}
 	q += ", " + node.short("n", "created_via", "created_actor_type", "spawned_by", "label", "display_name") + ", " + upTo(node.col("n", "entry_json"), 1<<20)
-	header := "NULL"
+	header, newest := "NULL", "NULL"
+	var events map[string]tally
 	if e := have(db.columns(ctx, "transcript_events")); e["session_id"] && e["seq"] {
 		header = "(SELECT " + upTo(e.col("x", "event_json"), 16<<10) + " FROM transcript_events x WHERE x.session_id = w.session_id ORDER BY seq LIMIT 1)"
-		from += " LEFT JOIN (SELECT session_id, count(*) n, max(seq) seq FROM transcript_events GROUP BY session_id) e ON e.session_id = w.session_id"
-		if q += ", e.n"; e["created_at"] {
-			q += ", (SELECT created_at FROM transcript_events x WHERE x.session_id = w.session_id AND x.seq = e.seq)"
-		} else {
-			q += ", 0"
-		}
-	} else {
-		q += ", 0, 0"
+		events = tallies(ctx, db, "transcript_events", "NULL", "0")
+		newest = "(SELECT " + e.col("x", "created_at") + " FROM transcript_events x WHERE x.session_id = w.session_id ORDER BY seq DESC LIMIT 1)"
 	}
+	q += ", " + newest
 	if a := have(db.columns(ctx, "session_transcript_cold_archives")); a["session_id"] {
 		q += ", " + a.cols("a", "event_count", "archived_at")
 		from += " LEFT JOIN session_transcript_cold_archives a ON a.session_id = w.session_id"
@@ -180,9 +176,9 @@ func (o *openClaw) list(ctx context.Context, db *database, root, path string) []
 			}
 			o.windows[id] = win
 			files = append(files, File{
-				Source: "openclaw", Key: id, Path: path, Count: int(asInt(c[18]) + min(max(asInt(c[20]), 0), 1<<31)),
-				MTime:   nanos(max(win.started, win.updated, millis(asInt(c[19])), millis(asInt(c[21])))),
-				Project: projectOf(parse(bytesOf(c[22])).get("cwd").text()),
+				Source: "openclaw", Key: id, Path: path, Count: events[id].rows + int(min(max(asInt(c[19]), 0), 1<<31)),
+				MTime:   nanos(max(win.started, win.updated, millis(asInt(c[18])), millis(asInt(c[20])))),
+				Project: projectOf(parse(bytesOf(c[21])).get("cwd").text()),
 			})
 			return nil
 		})

@@ -16,7 +16,7 @@ import (
 const (
 	openClawUnpacked = 256 << 20 // bytes
 	openClawLines    = 2_000_000 // lines of an archive
-	openClawEvents   = 150_000   // events of an archive
+	openClawEvents   = 100_000   // events of an archive
 )
 
 // fewLines reads until there were too many lines; blank ones cost time too.

@@ -121,25 +121,23 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 	}
 	q += ", " + upTo(s.col("s", "revert"), openCodeRow)
 	// updated times of sessions lag behind those of their parts
+	var messages, parts map[string]tally
 	if m["id"] && m["session_id"] {
-		q += ", m.n, m.at"
-		from += " LEFT JOIN (SELECT session_id, count(*) n, max(" + m.col("message", "time_created") + ") at FROM message GROUP BY session_id) m ON m.session_id = s.id"
-	} else {
-		q += ", 0, 0"
+		messages = tallies(ctx, db, "message", m.col("message", "time_created"), "0")
 	}
+	newest := "NULL"
 	switch {
 	case !p["session_id"]:
-		q += ", 0, 0"
-	case p["message_id"] && m["id"] && m["session_id"] && m["time_created"] && o.indexed(ctx, db):
-		// The index answers without a look at the parts themselves, which are
-		// most of a database of gigabytes.
-		q += ", p.n, (SELECT max(" + p.col("x", "time_updated") + ") FROM part x WHERE x.message_id = " +
+	case p["message_id"] && m["id"] && m["session_id"] && m["time_created"] && indexed(ctx, db, "part", "message_id") && indexed(ctx, db, "part", "session_id"):
+		// The indexes answer without a look at the parts themselves, which are most
+		// of a database of gigabytes; of those only the newest message's are asked.
+		parts = tallies(ctx, db, "part", "NULL", "0")
+		newest = "(SELECT max(" + p.col("x", "time_updated") + ") FROM part x WHERE x.message_id = " +
 			"(SELECT id FROM message y WHERE y.session_id = s.id ORDER BY y.time_created DESC, y.id DESC LIMIT 1))"
-		from += " LEFT JOIN (SELECT session_id, count(*) n FROM part GROUP BY session_id) p ON p.session_id = s.id"
 	default:
-		q += ", p.n, p.at"
-		from += " LEFT JOIN (SELECT session_id, count(*) n, max(" + p.col("part", "time_updated") + ") at FROM part GROUP BY session_id) p ON p.session_id = s.id"
+		parts = tallies(ctx, db, "part", p.col("part", "time_updated"), "0")
 	}
+	q += ", " + newest
 	var files []File
 	row := func(c []any) error {
 		id := asText(c[0])
@@ -155,10 +153,11 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		}
 		o.rows[id] = s
 		if !s.child {
-			newest := max(s.started, s.updated, millis(asInt(c[9])), millis(asInt(c[11])))
+			m, p := messages[id], parts[id]
+			newest := max(s.started, s.updated, millis(int64(m.newest)), millis(int64(p.newest)), millis(asInt(c[8])))
 			files = append(files, File{
 				Source: "opencode", Key: id, Path: path, MTime: nanos(newest),
-				Count: int(asInt(c[8]) + asInt(c[10])), Project: projectOf(s.cwd),
+				Count: m.rows + p.rows, Project: projectOf(s.cwd),
 			})
 		}
 		return nil
@@ -171,14 +170,6 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		return db.each(ctx, q+from, nil, row)
 	})
 	return files
-}
-
-// indexed reports that the parts of one message are found by an index.
-func (o *openCode) indexed(ctx context.Context, db *database) bool {
-	yes := false
-	_ = db.each(ctx, "SELECT 1 FROM sqlite_master t, pragma_index_info(t.name) i WHERE t.type = 'index' AND t.tbl_name = 'part' AND i.seqno = 0 AND i.name = 'message_id'",
-		nil, func([]any) error { yes = true; return nil })
-	return yes
 }
 
 // openCodeTitle is a title that someone gave; "New session - <time>" is none.

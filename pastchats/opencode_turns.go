@@ -11,8 +11,9 @@ import (
 type openCodeTurns struct {
 	all     []openCodeMessage
 	byID    map[string]int
-	undone  string // the message from which on all was undone
-	part1   string // the part of that message, "" for all of it
+	parts   map[[2]string]bool // by message and part
+	undone  string             // the message from which on all was undone
+	part1   string             // the part of that message, "" for all of it
 	damaged bool
 }
 
@@ -77,6 +78,15 @@ func (t *openCodeTurns) part(id, message string, at int64, data value) {
 	i, ok := t.byID[message]
 	if !ok || t.all[i].role != "user" && t.all[i].role != "assistant" {
 		return
+	}
+	if key := [2]string{message, id}; id != "" {
+		if t.parts[key] {
+			return // pages of a damaged database may be met again and again
+		}
+		if t.parts == nil {
+			t.parts = map[[2]string]bool{}
+		}
+		t.parts[key] = true
 	}
 	var text value
 	said, whole := false, false

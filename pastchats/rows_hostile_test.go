@@ -275,12 +275,13 @@ func archive(t *testing.T, db *sql.DB, text string, n int) {
 // not end.
 func TestPagesThatAreNamedAgainAndAgain(t *testing.T) {
 	long(t)
-	for _, test := range []struct{ app, rel, what string }{
-		{"opencode", openCodePlace, "session"}, {"opencode", openCodePlace, "part_session_idx"}, {"opencode", openCodePlace, "message"}, {"opencode", openCodePlace, "part"},
-		{"hermes", hermesPlace, "sessions"}, {"hermes", hermesPlace, "messages"}, {"openclaw", openClawPlace, "session_windows"}, {"openclaw", openClawPlace, "transcript_events"},
-		{"openclaw", openClawPlace, "sqlite_autoindex_transcript_events_1"}, {"cursor", cursorPlace, "cursorDiskKV"}, {"cursor", cursorPlace, "sqlite_autoindex_cursorDiskKV_1"},
+	for _, test := range []struct{ app, rel, what, first string }{
+		{"opencode", openCodePlace, "part", "DROP INDEX part_session_idx"}, {"opencode", openCodePlace, "message", "DROP INDEX message_session_time_created_id_idx"},
+		{"hermes", hermesPlace, "messages", "DROP INDEX idx_messages_session"}, {"opencode", openCodePlace, "session", ""}, {"opencode", openCodePlace, "part_session_idx", ""}, {"opencode", openCodePlace, "message", ""}, {"opencode", openCodePlace, "part", ""},
+		{"hermes", hermesPlace, "sessions", ""}, {"hermes", hermesPlace, "messages", ""}, {"openclaw", openClawPlace, "session_windows", ""}, {"openclaw", openClawPlace, "transcript_events", ""},
+		{"openclaw", openClawPlace, "sqlite_autoindex_transcript_events_1", ""}, {"cursor", cursorPlace, "cursorDiskKV", ""}, {"cursor", cursorPlace, "sqlite_autoindex_cursorDiskKV_1", ""},
 	} {
-		t.Run(test.app+"/"+test.what, func(t *testing.T) {
+		t.Run(strings.TrimSuffix(test.app+"/"+test.what+"/"+test.first, "/"), func(t *testing.T) {
 			h := madeHome(t)
 			h.OS = "linux"
 			path := filepath.Join(h.Dir, test.rel)
@@ -299,6 +300,9 @@ func TestPagesThatAreNamedAgainAndAgain(t *testing.T) {
 			case "cursor":
 				db = cursorDB(t, h, test.rel)
 				fill(t, db, cursorComposerOf("s", "a1"), bubbleOf("s", "a", map[string]any{"type": 1, "text": "hi"}))
+			}
+			if test.first != "" {
+				run(t, db, test.first)
 			}
 			var root int
 			if err := db.QueryRow("SELECT rootpage FROM sqlite_master WHERE name = ?", test.what).Scan(&root); err != nil {
@@ -334,7 +338,7 @@ func nameAgainAndAgain(t *testing.T, path string, root int) {
 			p[0] = 0x02
 			cell = append(binary.BigEndian.AppendUint32(nil, uint32(child)), 4, 3, 0, 0, 0) // and a key of two NULLs
 		}
-		n := 400
+		n := (size - 12) / (len(cell) + 2)
 		start := size - n*len(cell)
 		binary.BigEndian.PutUint16(p[3:], uint16(n))
 		binary.BigEndian.PutUint16(p[5:], uint16(start))
