@@ -119,7 +119,7 @@ func firstWords(opening string) string {
 }
 
 // beginningBytes is as much of a text as can reach into a title.
-const beginningBytes = 16 << 10
+const beginningBytes = 4 << 10
 
 // beginning is the beginning of a text, longer than any title. A key that is cut by
 // its end lies far behind the title's.

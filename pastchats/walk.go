@@ -181,6 +181,15 @@ func (h *Home) resolve(root, name string) (base, real string, err error) {
 // moment, so that a swap between look and open cannot lead outside; a pipe or a
 // device is refused and never waited for.
 func (h *Home) open(root, name string) (*os.File, error) {
+	// Most files lie below their root without a link that leads out of it: then
+	// nothing has to be resolved. All else goes the long way.
+	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+			if f, err := openBelow(root, rel, name); err == nil {
+				return f, nil
+			}
+		}
+	}
 	base, real, err := h.resolve(root, name)
 	if err != nil {
 		return nil, err
@@ -189,6 +198,11 @@ func (h *Home) open(root, name string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, errOutside)
 	}
+	return openBelow(base, rel, name)
+}
+
+// openBelow opens a regular file at rel below base.
+func openBelow(base, rel, name string) (*os.File, error) {
 	// What may have been swapped since resolve is caught here: no step of the way
 	// can lead out of an os.Root.
 	r, err := os.OpenRoot(base)
