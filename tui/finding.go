@@ -56,7 +56,10 @@ func (m *model) wantFound() {
 	switch {
 	case words != f.words:
 		f.words, f.limit = words, foundAtFirst
-	case words != "" && f.limit < foundAtMost && m.sheet.WantsMore():
+		if words != "" {
+			m.sheet.Searching(false)
+		}
+	case f.cancel == nil && words != "" && f.limit < foundAtMost && m.sheet.WantsMore():
 		f.limit = min(f.limit*5, foundAtMost)
 	default:
 		return
@@ -75,7 +78,6 @@ func (m *model) findAgain() {
 	f.serial++
 	ctx, cancel := context.WithCancel(m.crew.ctx)
 	f.cancel = cancel
-	m.sheet.Searching(false)
 	serial, words, now := f.serial, f.words, m.at
 	o := search.Options{Limit: f.limit, PerChat: 1, Newest: true}
 	find, parse := m.past.find, m.past.parse
@@ -143,25 +145,26 @@ func (m *model) foundKnown(msg foundMsg) {
 		m.sheet.SetNote("all that was said can't be searched now; titles are")
 		return
 	}
-	m.behind(msg.wait, msg.of)
+	m.behind(msg.wait, msg.of, true)
 	if act := m.sheet.SetFound(msg.found); act.Kind != sheet.None && m.sheeted {
 		m.sheetAction(act)
 	}
 }
 
 func (m *model) slowFound(msg slowMsg) {
-	if msg.serial == m.finding.serial && m.finding.cancel != nil && m.sheet != nil {
+	if msg.serial == m.finding.serial && m.finding.cancel != nil && m.sheet != nil && m.sheet.Pending() {
 		m.sheet.Searching(true)
 	}
 }
 
 // behind says how far the index is, and looks again while it isn't there and the
-// sheet is open.
-func (m *model) behind(wait, of int) {
+// sheet is open; once, too, after a search: chats that came right before it may not
+// be counted yet.
+func (m *model) behind(wait, of int, searched bool) {
 	f := &m.finding
 	f.wait, f.of = wait, of
 	m.sheet.SetGoing(m.goesOn())
-	if wait == 0 || !m.sheeted || f.looking {
+	if wait == 0 && !searched || !m.sheeted || f.looking {
 		return
 	}
 	f.looking = true
@@ -195,9 +198,9 @@ func (m *model) behindKnown(msg behindMsg) {
 	if m.sheet == nil {
 		return
 	}
-	was := f.wait
-	m.behind(msg.wait, msg.of)
-	if msg.wait < was && m.sheeted && f.words != "" && f.cancel == nil {
+	was, of := f.wait, f.of
+	m.behind(msg.wait, msg.of, false)
+	if (msg.wait < was || msg.of != of) && m.sheeted && f.words != "" && f.cancel == nil {
 		m.findAgain()
 	}
 }

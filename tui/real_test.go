@@ -114,7 +114,7 @@ func TestFromTheFirstStartToAChatCarriedOn(t *testing.T) {
 		return strings.Contains(first, " "+strconv.Itoa(needle.Chats)+" of ") && !strings.Contains(s, "still indexing")
 	})
 	tt.press("enter")
-	tt.sees("read-only", needle.Word)
+	tt.sees("/ find", needle.Word)
 	tt.types("c")
 	tt.sees("carried on from", "nothing runs until you write")
 	tt.says("do you remember?")
