@@ -3,6 +3,8 @@ package pastchats
 import (
 	"hash/maphash"
 	"slices"
+
+	"conch/redact"
 )
 
 // Role is who said something.
@@ -27,6 +29,7 @@ type Chat struct {
 	// words that is damaged counts as skipped, not as empty.
 	Damaged bool
 
+	keys  *redact.Redactor // those that Conch itself was given; nil: none
 	words []message
 	bytes int // of the texts that say was given, as far as they are kept
 	gone  int // messages that say dropped from the front of words

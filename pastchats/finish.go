@@ -42,8 +42,12 @@ func finish(f File, c *Chat) finished {
 	}
 	for i := range words {
 		m := &words[i]
-		if !m.ready {
-			m.redact()
+		switch {
+		case !m.ready:
+			m.redact(c.keys)
+		case c.keys != nil: // it was made ready before anybody told of these
+			text, n := c.keys.Redact(m.text)
+			m.text, m.redacted = text, m.redacted+n
 		}
 		done.redacted += m.redacted
 		if m.role == User {
@@ -51,22 +55,22 @@ func finish(f File, c *Chat) finished {
 		}
 	}
 	done.messages = words
-	done.title, done.ownTitle = firstWords(opening), false
-	if title, n := appTitle(c.Title, opening); title != "" {
+	done.title, done.ownTitle = firstWords(opening, c.keys), false
+	if title, n := appTitle(c.Title, opening, c.keys); title != "" {
 		done.title, done.ownTitle = title, true
 		done.redacted += n
 	}
 	if done.title == "" {
 		done.title = untitled
 	}
-	done.project = tidyName(c.Project)
+	done.project = tidyName(c.Project, c.keys)
 	if done.project == "" {
-		done.project = tidyName(projectOf(c.Cwd))
+		done.project = tidyName(projectOf(c.Cwd), c.keys)
 	}
 	if done.project == "" {
-		done.project = tidyName(f.Project)
+		done.project = tidyName(f.Project, c.keys)
 	}
-	done.model = tidyName(c.Model)
+	done.model = tidyName(c.Model, c.keys)
 	done.date(f, c)
 	return done
 }
@@ -94,13 +98,13 @@ func distinct(words []message) []message {
 // makeReady cleans, redacts and cuts a message.
 func (m *message) makeReady() {
 	m.text = strings.TrimSpace(plain.Text(m.text))
-	m.redact()
+	m.redact(nil)
 	m.ready = true
 }
 
 // redact comes before the cut: a key that lies on it must not stay in part.
-func (m *message) redact() {
-	m.text, m.redacted = redact.Redact(m.text)
+func (m *message) redact(keys *redact.Redactor) {
+	m.text, m.redacted = taken(m.text, keys)
 	m.text = shorten(m.text, maxWords)
 }
 
@@ -114,8 +118,18 @@ func firstOf(words []message) string {
 	return ""
 }
 
-func firstWords(opening string) string {
-	return plain.Line(clean(beginning(opening)), maxTitle)
+func firstWords(opening string, keys *redact.Redactor) string {
+	clean, _ := taken(beginning(opening), keys)
+	return plain.Line(clean, maxTitle)
+}
+
+// taken is a text without its secrets; keys are those known by heart, nil for
+// none.
+func taken(s string, keys *redact.Redactor) (string, int) {
+	if keys == nil {
+		return redact.Redact(s)
+	}
+	return keys.Redact(s)
 }
 
 // beginningBytes is as much of a text as can reach into a title.
@@ -132,9 +146,9 @@ func beginning(s string) string {
 
 // appTitle is the app's title as one line and the keys that were taken out of
 // it. Many apps take the first words as the title: their keys are counted there.
-func appTitle(title, opening string) (string, int) {
+func appTitle(title, opening string, keys *redact.Redactor) (string, int) {
 	line := plain.Line(beginning(title), 0)
-	clean, n := redact.Redact(line)
+	clean, n := taken(line, keys)
 	if n > 0 && strings.HasPrefix(plain.Line(beginning(opening), 0), strings.TrimRight(line, ".… ")) {
 		n = 0
 	}
@@ -142,7 +156,10 @@ func appTitle(title, opening string) (string, int) {
 }
 
 // tidyName is a short text that is not the person's: a project, a model.
-func tidyName(s string) string { return plain.Line(clean(plain.Line(beginning(s), 0)), maxName) }
+func tidyName(s string, keys *redact.Redactor) string {
+	clean, _ := taken(plain.Line(beginning(s), 0), keys)
+	return plain.Line(clean, maxName)
+}
 
 func clean(s string) string {
 	s, _ = redact.Redact(s)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"conch/redact"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -162,5 +164,21 @@ func TestTimesOfNoUseFallBack(t *testing.T) {
 	f := finish(File{MTime: 77e9}, &c)
 	if f.created != 77_000 || f.updated != 77_000 || f.messages[0].at != 77_000 || f.messages[1].at != 77_000 {
 		t.Errorf("%+v", f)
+	}
+}
+
+func TestAKeyThatConchWasGivenGoesWhateverItLooksLike(t *testing.T) {
+	const given = "correct horse battery"
+	c := Chat{Title: "about " + given, keys: redact.New(given)}
+	c.say(User, "it is "+given+", and a long text", 5000)
+	c.say(Assistant, strings.Repeat("words ", 20_000)+given, 6000)
+	c.say(User, given+strings.Repeat(" words", 20_000), 7000)
+	f := finish(File{Project: given}, &c)
+	all := f.title + f.project
+	for _, m := range f.messages {
+		all += m.text
+	}
+	if strings.Contains(all, given) || f.title != "about [redacted]" || f.redacted != 3 {
+		t.Errorf("%d taken out, title %q", f.redacted, f.title)
 	}
 }

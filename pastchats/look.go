@@ -290,7 +290,7 @@ func sourceOfLook(a app, chats []seen, kept *list) Source {
 		source.From, source.To = time.Unix(0, from), time.Unix(0, to)
 	}
 	for name, n := range projects {
-		source.Projects = append(source.Projects, Project{tidyName(name), n})
+		source.Projects = append(source.Projects, Project{tidyName(name, nil), n})
 	}
 	slices.SortFunc(source.Projects, func(a, b Project) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))

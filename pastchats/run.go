@@ -525,6 +525,7 @@ func (r *bringing) prepare(j *job, c *Chat, room []byte, failed error) (done fin
 			r.s.o.Log("past-chats-panic", fmt.Sprintf("clean a chat of %s: %v\n%s", j.app.id, p, debug.Stack()))
 		}
 	}()
+	c.keys = r.s.o.Keys
 	done = finish(j.File, c)
 	return done, encodeLog(room, j.app.id, &done), failed
 }

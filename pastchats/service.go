@@ -3,6 +3,8 @@ package pastchats
 import (
 	"sync"
 	"time"
+
+	"conch/redact"
 )
 
 // Options are what a Service works with.
@@ -14,6 +16,10 @@ type Options struct {
 	// Own gives the sessions behind Conch's own chats: for each app's id the ids
 	// in the app's own form. They are left out. nil: none.
 	Own func() (map[string][]string, error)
+
+	// Keys are those that Conch itself was given: they are taken out of what comes
+	// in, whatever they look like. nil: none.
+	Keys *redact.Redactor
 
 	// Index is told when the list was written. nil: nobody.
 	Index Index
