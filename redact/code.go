@@ -8,6 +8,9 @@ func isCode(v string, sh shape, next byte) bool {
 	if c := v[0]; c == '(' || c == '{' || c == '[' {
 		return true
 	}
+	if v[0] == '/' && isBase64Key(v, sh) {
+		return false
+	}
 	if strings.IndexByte(".&*!^@#?|=<>/~", v[0]) >= 0 && (len(v) < 2 || !isLetter(v[1]) && !isDigit(v[1]) && v[1] != '[' || sh.digits == 0) && !(sh.symbols > 1 && sh.isRandom()) {
 		return true
 	}
@@ -23,6 +26,8 @@ func isCode(v string, sh shape, next byte) bool {
 	if !isLetter(v[0]) && v[0] != '_' && v[0] != '@' && v[0] != '$' {
 		return false
 	}
+	// A password may have brackets and stars too.
+	password := sh.symbols > 0 && sh.digits > 0 && sh.isRandom() && next != ')' && next != ']' && next != '}' && next != '(' && strings.IndexByte(")](", v[len(v)-1]) < 0
 	i, parts := 0, 1
 	for i < len(v) {
 		c := v[i]
@@ -38,12 +43,12 @@ func isCode(v string, sh shape, next byte) bool {
 			i++
 			continue
 		case c == '(' || c == '{' || c == '[' && i > 0 || c == '!' && i+1 < len(v) && strings.IndexByte("([{.", v[i+1]) >= 0:
-			return i > 0 && !shapeOf(v[:i]).isRandom() || v[len(v)-1] == '(' || v[len(v)-1] == ']'
+			return i > 0 && !password && !shapeOf(v[:i]).isRandom() || v[len(v)-1] == '(' || v[len(v)-1] == ']'
 		}
 		break
 	}
 	if i < len(v) {
-		return parts > 1 && strings.IndexByte("?+|&*=<>", v[i]) >= 0 && !shapeOf(v[:i]).isRandom()
+		return parts > 1 && !password && strings.IndexByte("?+|&*=<>", v[i]) >= 0 && !shapeOf(v[:i]).isRandom()
 	}
 	if next == '(' || next == '[' {
 		return true
@@ -78,6 +83,16 @@ func isTypeName(v string) bool {
 		low[i] = fold(v[i])
 	}
 	return types[string(low[:len(v)])]
+}
+
+// beginsWithType reports a word such as base64-encoded.
+func beginsWithType(v string) bool {
+	for i := 3; i <= len(v) && i < 10; i++ {
+		if isTypeName(v[:i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesStem reports that a value speaks of a secret itself, as the names of

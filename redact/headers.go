@@ -143,6 +143,18 @@ func lookCookie(s *scan, b, e int) {
 	default:
 		return
 	}
+	s.cookies(i)
+}
+
+// lookCookieFlag takes the cookies that curl is given.
+func lookCookieFlag(s *scan, _, e int) {
+	if e > s.line {
+		s.cookies(e)
+	}
+}
+
+// cookies takes the sessions in the list of cookies at i, up to the end of its line.
+func (s *scan) cookies(i int) {
 	end := i
 	for limit := min(len(s.text), i+longestCookies); end < limit && s.text[end] != '\n' && s.text[end] != '\r'; end++ {
 		if s.text[end] == '\\' && (s.byteAt(end+1) == 'n' || s.byteAt(end+1) == 'r') {

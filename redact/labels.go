@@ -118,7 +118,11 @@ func lookPass(s *scan, b, e int) {
 		}
 	default:
 		if s.ownWord(b) {
-			s.label(b, e, aCredential)
+			k := aCredential
+			if isUpper(s.text[b]) && isUpper(s.text[e-1]) && s.byteAt(b-1) == '_' { // DB_PASS, not "pass: 12"
+				k = aPassword
+			}
+			s.label(b, e, k)
 			return
 		}
 		for _, program := range []string{"require", "store", "key", "db", "user", "root", "admin", "mysql", "redis", "pg", "ftp", "smtp", "ssh", "http", "my", "bind", "ldap", "mail"} {
@@ -167,7 +171,36 @@ func lookAuth(s *scan, b, e int) {
 		lookAuthorization(s, b, e+len("orization"))
 		return
 	}
+	if i := s.secondOfPair(e); i > 0 {
+		s.takeAt(place{at: i, op: opFlag, label: span{b, e}})
+		return
+	}
 	s.label(b, e, aCredential)
+}
+
+// secondOfPair gives where the password stands in auth=("user", "password") and
+// BasicAuth("user", "password"), or 0.
+func (s *scan) secondOfPair(e int) int {
+	i := s.blanks(s.skip(s.blanks(e), 1, "="))
+	if s.byteAt(i) != '(' && s.byteAt(i) != '[' {
+		return 0
+	}
+	_, to, ok := s.quoted(s.blanks(i + 1))
+	if !ok {
+		return 0
+	}
+	i = s.blanks(s.skip(to, 8, "\\\"'`"))
+	if s.byteAt(i) != ',' {
+		return 0
+	}
+	i = s.blanks(i + 1)
+	if _, to, ok = s.quoted(i); !ok {
+		return 0
+	}
+	if i2 := s.blanks(s.skip(to, 8, "\\\"'`")); s.byteAt(i2) != ')' && s.byteAt(i2) != ']' {
+		return 0
+	}
+	return i
 }
 
 // keyWords are the words that make a key one to keep secret, by their last letter.

@@ -30,6 +30,24 @@ func lookAnthropic(s *scan, start, body int) (int, int, bool) {
 	return start, to, to-kind-1 >= 40 && s.varied(kind+1, to, false)
 }
 
+// lookGitHub takes 36 and more letters and digits; a token of three parts may be in it.
+func lookGitHub(s *scan, start, body int) (int, int, bool) {
+	to := s.run(anUnder, body)
+	if strings.Contains(s.text[body:min(to, body+looked)], "eyJ") {
+		to = s.run(url, to)
+		for range 2 {
+			if !dot(s.text, to) || s.run(url, to+1)-to < 10 {
+				break
+			}
+			to = s.run(url, to+1)
+		}
+	}
+	for to > body && s.text[to-1] == '_' {
+		to--
+	}
+	return start, to, to-body >= 36 && s.varied(body, to, false)
+}
+
 // dotted takes a body of at least least bytes, and more of it after single dots as far
 // as that looks like a key and not like the next sentence.
 func dotted(a alphabet, least int) func(*scan, int, int) (int, int, bool) {
@@ -145,7 +163,10 @@ func lookSendGrid(s *scan, start, body int) (int, int, bool) {
 
 // lookTelegram takes a bot's number, ":AA", and 33.
 func lookTelegram(s *scan, start, body int) (int, int, bool) {
-	from := s.back(digits, start, 11)
+	from := s.back(digits, start, 13)
+	if from > s.done && s.text[from-1] == '%' { // an escape of an address stands right before it
+		from += 2
+	}
 	if n := start - from; n < 8 || n > 10 || !s.botBegins(from) {
 		return 0, 0, false
 	}

@@ -152,11 +152,11 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 		case '=':
 			p.op, p.at = opAssign, i+2
 		case '?':
-			p.op, p.at = opList, i+2
+			p.op, p.at = s.orElse(i + 2)
 		}
 	case '|':
 		if next == '|' {
-			p.op, p.at = opList, i+2
+			p.op, p.at = s.orElse(i + 2)
 		} else if s.inRow(b) {
 			p.op, p.at = opCell, i+1
 		}
@@ -167,9 +167,11 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 	case '<':
 		if i == gap && next == '/' {
 			p = s.nextElement(p, i)
+		} else if j := s.blanks(i + 2); next == '-' && (s.byteAt(j) == '"' || s.byteAt(j) == '\'') { // R
+			p.op, p.at = opAssign, j
 		}
 	case ',':
-		if closed || s.byteAt(s.wordStart(b)-1) == '{' {
+		if before := s.byteAt(s.wordStart(b) - 1); closed || before == '{' || before == ':' && s.byteAt(s.wordStart(b)-2) == '{' {
 			p.op, p.at = opList, i+1
 			if s.isFlag(b) {
 				p.op = opFlag
@@ -195,6 +197,8 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 	case '-':
 		if i > gap && next == '>' {
 			p.op, p.at = opProse, i+2
+		} else if i > gap && isBlank(next) && k == aPassword && !closed {
+			p.op, p.at, p.bare = opProse, s.blanks(i+1), true
 		}
 	case '\n', '\r', '\\', '/':
 		if v := s.pair(i); v > 0 {
@@ -216,6 +220,16 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 		}
 	}
 	return p
+}
+
+// orElse gives the value that stands for a label that has none: x || "value",
+// x ??= "value". Only a quoted one is.
+func (s *scan) orElse(i int) (op, int) {
+	i = s.blanks(s.skip(i, 1, "="))
+	if c := s.byteAt(i); c == '"' || c == '\'' || c == '`' {
+		return opAssign, i
+	}
+	return opList, i
 }
 
 // inBraces reports that the label is in ${…}.
@@ -330,15 +344,19 @@ func (s *scan) pair(i int) int {
 	return 0
 }
 
-// variable finds the default of variable "label" { … }, Terraform's.
+// variable finds the default of variable "label" { … }, Terraform's, and the value of
+// an output.
 func (s *scan) variable(p place, i int) place {
 	line := s.text[max(s.done, p.label.from-48):p.label.from]
-	if !strings.Contains(line, "variable ") {
+	word := "default"
+	if strings.Contains(line, "output ") {
+		word = "value"
+	} else if !strings.Contains(line, "variable ") {
 		return p
 	}
 	for j := i; j < len(s.text) && j-i < reach && s.text[j] != '}'; j++ {
-		if s.text[j] == 'd' && s.follows(j, "default") {
-			if j = s.blanks(j + len("default")); s.byteAt(j) == '=' {
+		if s.text[j] == word[0] && s.follows(j, word) && !isIn(anUnder, s.text[j-1]) {
+			if j = s.blanks(j + len(word)); s.byteAt(j) == '=' {
 				p.op, p.at, p.far = opElement, j+1, true
 			}
 			return p
@@ -385,93 +403,9 @@ func (s *scan) isCommand(b int) bool {
 // their last byte.
 var commands = func() (by [256][]string) {
 	for _, command := range []string{"ENV", "ARG", "setenv", "setx", "setx /M", "config set", "config:set", "configure set", "set -x", "set -gx", "set -Ux", "set -xg", "set -xU", "secret set",
-		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define", "proxy_set_header", "add_header", "set_header", "RequestHeader set"} {
+		"variable set", "env set", "secrets set", "env add", "secret put", "--env", "CONFIG SET", "config --global", "#define", "proxy_set_header", "add_header", "set_header", "RequestHeader set", "(def"} {
 		last := command[len(command)-1]
 		by[last] = append(by[last], command)
 	}
 	return by
 }()
-
-// joins are the words that may stand between a label and its value in prose, by
-// their first byte.
-var joins = byFirst("is", "was", "ist", "lautet", "war", "est", "es", "jest", "to", "now", "set", "for", "of", "are", "be", "will", "er", "är", "on", "é", "è", "zu", "auf", "sur", "by", "as", "là", "byl", "в", "это",
-	"—", "–", "→", "是", "为", "為", "は", "が", "는", "은", "을")
-
-func byFirst(words ...string) (by [256][]string) {
-	for _, word := range words {
-		by[word[0]] = append(by[word[0]], word)
-	}
-	return by
-}
-
-// afterBlank finds the value of a label that only a blank, or a word such as
-// "is", parts from it.
-func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
-	if strings.HasPrefix(s.text[i:], Marker) {
-		return p
-	}
-	if c := s.text[i]; c == '(' || c == '[' { // password (staging): x, Secret Access Key [None]: x
-		end := strings.IndexByte(s.text[i:min(len(s.text), i+32)], c+1+c>>6)
-		if end < 0 {
-			s.short = s.short || len(s.text)-i < 32
-			return p
-		}
-		if i = s.skip(s.blanks(i+end+1), 2, ":="); s.text[i-1] == ':' || s.text[i-1] == '=' {
-			p.op, p.at = opColon, i
-		}
-		return p
-	}
-	if closed && (s.text[i] == 'v' || s.text[i] == 'd' || s.text[i] == 'c') {
-		if v := s.pair(i); v > 0 {
-			p.op, p.at = opElement, v
-			return p
-		}
-	}
-	if isLetter(s.text[i]) && !closed || s.text[i] == '*' || s.text[i] == '[' {
-		if v := s.typed(i); v > 0 && s.byteAt(s.wordStart(b)-1) != '<' { // const password string = "x"
-			p.op, p.at = opAssign, v
-			return p
-		}
-	}
-	first := i
-	for range 3 {
-		n := 0
-		for _, join := range joins[s.text[i]] {
-			if strings.HasPrefix(s.text[i:], join) && (join[0] >= 0x80 || isBlank(s.byteAt(i+len(join))) || s.byteAt(i+len(join)) == ':') {
-				n = len(join)
-				break
-			}
-		}
-		if n == 0 {
-			break
-		}
-		if i = s.blanks(s.skip(s.blanks(i+n), 1, ":")); i >= len(s.text) {
-			s.short = true
-			return p
-		}
-	}
-	if !s.moreThanAWord(i) {
-		return p
-	}
-	p.op, p.at = opProse, i
-	p.bare = i == first
-	if i == first && s.text[i] < 0x80 && !closed && (s.isFlag(b) || s.isCommand(b)) {
-		p.op = opFlag
-	}
-	return p
-}
-
-// moreThanAWord reports that what stands up to the next blank is not letters alone
-// of one case.
-func (s *scan) moreThanAWord(i int) bool {
-	const window = 64
-	for end := min(len(s.text), i+window); i < end; i++ {
-		if c := s.text[i]; c <= ' ' || c >= 0xe2 {
-			return false
-		} else if c < 'a' && c != '-' && c != '.' && c != ',' || c == '~' {
-			return true
-		}
-	}
-	s.short = s.short || i >= len(s.text)
-	return i < len(s.text)
-}

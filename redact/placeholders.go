@@ -189,6 +189,8 @@ func isReference(v string, sh shape) bool {
 	switch {
 	case strings.HasPrefix(v, "./"), strings.HasPrefix(v, "../"), strings.HasPrefix(v, "~/"), len(v) > 2 && isLetter(v[0]) && v[1] == ':' && (v[2] == '\\' || v[2] == '/'):
 		return true
+	case v[0] == '/' && isBase64Key(v, sh):
+		return false
 	case strings.Count(v, "/") >= 1 && sh.symbols == 0 && sh.blanks == 0 && !sh.isRandom() && !(sh.upper >= 3 && sh.lower >= 3 && sh.digits > 0 && sh.n >= 20 && !strings.ContainsAny(v, ".-_")):
 		return true
 	case v[0] == '#' && sh.n <= 9: // a colour
@@ -196,16 +198,32 @@ func isReference(v string, sh shape) bool {
 	case v[0] == '^' && v[len(v)-1] == '$': // a pattern
 		return true
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && sh.symbols == 1 && strings.IndexByte(v[at:], '.') > 0 && strings.IndexByte(v[at:], '.') < len(v)-at-2 && !isDigit(v[len(v)-1]) {
-		return true
+	at := strings.IndexByte(v, '@')
+	return at > 0 && sh.symbols == 1 && isDomain(v[at+1:])
+}
+
+// isDomain reports a name of a host as addresses of mail have it: lower case, and
+// letters after the last dot.
+func isDomain(v string) bool {
+	dot := strings.LastIndexByte(v, '.')
+	if dot < 1 || len(v)-dot < 3 {
+		return false
 	}
-	return false
+	for i := range len(v) {
+		if c := v[i]; !isLower(c) && c != '.' && (i > dot || !isDigit(c) && c != '-') {
+			return false
+		}
+	}
+	return true
 }
 
 // isPattern reports a regular expression.
-func isPattern(v string) bool {
+func isPattern(v string, sh shape) bool {
 	v = v[:min(len(v), shaped)]
-	for _, mark := range []string{"[^", ".*", `\w`, `\d`, `\s`, "(?:", "]+", "]*", "[a-z", "[A-Z", "[0-9"} {
+	if strings.Contains(v, ".*") && !(sh.isRandom() && sh.digits > 0) {
+		return true
+	}
+	for _, mark := range []string{"[^", `\w`, `\d`, `\s`, "(?:", "]+", "]*", "[a-z", "[A-Z", "[0-9"} {
 		if strings.Contains(v, mark) {
 			return true
 		}

@@ -28,11 +28,11 @@ var prefixes = []prefix{
 	{text: "1//0", alphabet: url, min: 40},
 
 	// GitHub
-	{text: "ghp_", alphabet: an, min: 36, free: true},
-	{text: "gho_", alphabet: an, min: 36, free: true},
-	{text: "ghu_", alphabet: an, min: 36, free: true},
-	{text: "ghs_", alphabet: an, min: 36, free: true},
-	{text: "ghr_", alphabet: an, min: 36, free: true},
+	{text: "ghp_", look: lookGitHub, free: true},
+	{text: "gho_", look: lookGitHub, free: true},
+	{text: "ghu_", look: lookGitHub, free: true},
+	{text: "ghs_", look: lookGitHub, free: true},
+	{text: "ghr_", look: lookGitHub, free: true},
 	{text: "github_pat_", alphabet: anUnder, min: 40, free: true},
 
 	// GitLab; an instance may put its own name in front

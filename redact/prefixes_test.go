@@ -71,6 +71,10 @@ func samples() map[string]string {
 	for _, slack := range []string{"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxo-", "xoxs-", "xoxc-", "xoxe-", "xoxe.xoxb-", "xoxe.xoxp-"} {
 		keys[slack] = "531676398931-275061625217-9CtzkN4rbh8cCZt1S3CEBFxb"
 	}
+	for _, github := range []string{"ghp_", "gho_", "ghu_", "ghr_"} {
+		keys[github] = body(an, 36)
+	}
+	keys["ghs_"] = "1234567_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0NTY3In0." + body(url, 86)
 	front := map[string]string{"Q~": "BQv8", ":AA": "2326929623", ".": "MfGEvraM8gAu58IkJW0Q9HOUXQ"}
 	all := map[string]string{}
 	for _, p := range prefixes {

@@ -13,7 +13,8 @@ type shape struct {
 	different             int // different bytes
 	turns                 int // changes between upper, lower, digits, symbols; marks between words are none
 	camel                 bool
-	pairs, common         int // letters that stand together, and how many of the pairs are common in words
+	inside                bool // a digit between letters, as in p4ss
+	pairs, common         int  // letters that stand together, and how many of the pairs are common in words
 	longestTurn, thisTurn int
 }
 
@@ -70,6 +71,9 @@ func shapeOf(v string) shape {
 				sh.common++
 			}
 		}
+		if (class == isLow || class == isUp) && last == isDig && i >= 2 && isLetter(v[i-2]) {
+			sh.inside = true
+		}
 		if class != last && !(last == isUp && class == isLow && sh.thisTurn == 1) {
 			if class != isSoft && last != isSoft {
 				sh.turns++
@@ -94,6 +98,21 @@ func (sh shape) isVaried() bool {
 // too few of the pairs are such as words have.
 func (sh shape) noWord() bool {
 	return sh.n >= 10 && sh.letters() == sh.n && sh.common*2 < sh.pairs
+}
+
+// hasNoWords holds for letters and digits in which too few letters stand together as
+// they do in words.
+func (sh shape) hasNoWords() bool {
+	if sh.n < 10 || sh.digits < 2 || sh.soft*8 > sh.n || sh.blanks+sh.high > 0 {
+		return false
+	}
+	if sh.n >= 32 && sh.upper >= 6 && sh.lower >= 6 {
+		return sh.common*10 < sh.pairs*7
+	}
+	if sh.n >= 20 && sh.upper >= 2 && sh.lower >= 2 {
+		return sh.common*20 < sh.pairs*11
+	}
+	return sh.soft == 0 && sh.pairs >= 4 && sh.common*2 < sh.pairs
 }
 
 // oddCase holds for letters alone that change between cases as no name does.
@@ -135,6 +154,9 @@ func (sh shape) isRandom() bool {
 	}
 	if sh.letters() == 0 || sh.digits == 0 {
 		return sh.symbols >= 2 && sh.letters() > 0 && sh.turns*5 >= sh.n*2
+	}
+	if sh.hasNoWords() {
+		return true
 	}
 	if sh.n >= 12 && sh.soft == 0 && (sh.turns >= 4 && sh.digits*3 >= sh.n || sh.turns >= 3 && sh.digits*3 >= sh.n*2) {
 		return true
@@ -190,6 +212,15 @@ func (sh shape) isPassphrase(v string, strict bool) bool {
 	return numbers == 1 && words >= 2 && !namesStem(v) && (words >= 3 || sh.digits >= 2 && !strict) && (mark == '-' || words >= 3)
 }
 
+// isChosen holds for what people choose: a word with digits in it, or after it with a
+// mark between.
+func (sh shape) isChosen() bool {
+	if sh.n < 8 || sh.n > 24 || sh.letters() < 3 || sh.blanks+sh.high > 0 || sh.soft > 2 {
+		return false
+	}
+	return sh.inside || sh.digits >= 2
+}
+
 // hasRandomWord reports that one of several words is a password by itself.
 func (sh shape) hasRandomWord(v string) bool {
 	for word := range strings.FieldsSeq(v[:min(len(v), shaped)]) {
@@ -199,6 +230,20 @@ func (sh shape) hasRandomWord(v string) bool {
 		}
 	}
 	return false
+}
+
+// isBase64Key reports 32 and more of base64 with all its kinds of characters, which a
+// path could begin like.
+func isBase64Key(v string, sh shape) bool {
+	if sh.n < 32 || sh.upper < 4 || sh.lower < 4 || sh.digits == 0 || !sh.isRandom() {
+		return false
+	}
+	for i := range len(v) {
+		if !isIn(b64, v[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isUUID reports 8-4-4-4-12 of hex.

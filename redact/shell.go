@@ -90,7 +90,7 @@ func lookUser(s *scan, b, e int) {
 	for colon-i < 64 && isIn(userName, s.byteAt(colon)) && s.byteAt(colon) != 0 {
 		colon++
 	}
-	if colon == i || s.byteAt(colon) != ':' || s.byteAt(colon+1) == ':' {
+	if colon == i && fold(s.text[e-1]) != ' ' && s.byteAt(e-1) != '\'' || s.byteAt(colon) != ':' || s.byteAt(colon+1) == ':' {
 		return
 	}
 	s.takeValue(place{at: colon + 1, op: opFlag, tight: true, label: span{b, e}}, aPassword)

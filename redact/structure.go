@@ -9,6 +9,8 @@ var structures = []anchor{
 	{text: "bearer ", gram: 3, look: lookBearer},
 	{text: "basic ", gram: 2, look: lookBasic},
 	{text: "cookie", gram: 1, look: lookCookie},
+	{text: " -b '", look: lookCookieFlag},
+	{text: ` -b "`, look: lookCookieFlag},
 	{text: "key=", look: lookQuery},
 	{text: "sig=", look: lookQuery},
 	{text: "code=", gram: 1, look: lookQuery},

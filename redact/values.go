@@ -13,8 +13,11 @@ func (s *scan) takeValue(p place, k kind) {
 		return
 	}
 	if from, to, ok := s.quoted(i); ok {
-		if s.isValue(from, to, true, p, k) {
-			s.take(from, to)
+		if s.isValue(from, to, true, p, k) && s.take(from, to) {
+			if j := s.changed(to); j > 0 {
+				p.at = j
+				s.postpone(later{span: span{from: j}, place: p, kind: k})
+			}
 		}
 		return
 	}
@@ -40,8 +43,22 @@ func (s *scan) takeValue(p place, k kind) {
 	}
 }
 
+// changed gives where the new value stands in "old" -> "new", as plans write it, when
+// the old one ended at to; or 0.
+func (s *scan) changed(to int) int {
+	i := s.blanks(s.skip(to, 8, "\\\"'"))
+	if s.byteAt(i) != '-' || s.byteAt(i+1) != '>' {
+		return 0
+	}
+	i = s.blanks(i + 2)
+	if j := s.skip(i, 4, "\\"); s.byteAt(j) != '"' {
+		return 0
+	}
+	return i
+}
+
 // wraps are calls that only wrap the value they are given, by their first byte.
-var wraps = byFirst("[]byte(", "secretstr(", "secret(", "string(", "buffer.from(", "bytes(", "some(", "new string(", "string.valueof(", "securestring(", "sensitive(")
+var wraps = byFirst("[]byte(", "secretstr(", "secret(", "string(", "buffer.from(", "bytes(", "some(", "new string(", "string.valueof(", "securestring(", "sensitive(", "convertto-securestring -string ", "convertto-securestring ")
 
 // beforeValue passes what may stand between an operator and its value: blanks,
 // colours, a type with "=", the letter of a string, a call that only wraps. It
@@ -62,9 +79,7 @@ func (s *scan) beforeValue(p place) int {
 			return -1
 		}
 	}
-	if strings.HasPrefix(s.text[min(i, len(s.text)):], "“") || strings.HasPrefix(s.text[min(i, len(s.text)):], "‘") {
-		i += len("“")
-	}
+	i = s.openQuote(i)
 	if s.byteAt(i) == '<' && s.follows(i, "<![cdata[") {
 		return i + len("<![cdata[")
 	}
@@ -100,6 +115,22 @@ func (s *scan) beforeValue(p place) int {
 		if c := s.byteAt(i + n + 1); c == '"' || c == '\'' {
 			return i + n + 1
 		}
+	}
+	return i
+}
+
+// openQuote passes a quote of prose: of English, German, French, Chinese, Japanese.
+func (s *scan) openQuote(i int) int {
+	if s.byteAt(i) < 0xc2 {
+		return i
+	}
+	for _, quote := range []string{"“", "‘", "„", "「", "『"} {
+		if strings.HasPrefix(s.text[i:], quote) {
+			return i + len(quote)
+		}
+	}
+	if strings.HasPrefix(s.text[i:], "«") {
+		i = s.blanks(i + len("«"))
 	}
 	return i
 }
@@ -178,7 +209,7 @@ func (s *scan) bareEnd(from int) int {
 		if c > '<' && c < 0x7f && c != '\\' && c != '`' && c != '}' {
 			continue
 		}
-		if c <= ' ' || c >= 0xe2 || c == 0x7f || strings.IndexByte(",;&)}<\"'`", c) >= 0 {
+		if c <= ' ' || c >= 0xe2 || c == 0x7f || c == 0xc2 && s.byteAt(i+1) == 0xbb || strings.IndexByte(",;&)}<\"'`", c) >= 0 {
 			break
 		}
 		if c == '\\' && strings.IndexByte("nrtux\"'`\\/0e", s.byteAt(i+1)) >= 0 {
@@ -255,7 +286,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if !quoted && sh.symbols == 0 && namesStem(v) {
 		return false
 	}
-	if isReference(v, sh) || isPattern(v) {
+	if isReference(v, sh) || isPattern(v, sh) {
 		return false
 	}
 	if sh.blanks > 0 {
@@ -277,6 +308,9 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	}
 	if strong {
 		return quoted || !isCode(v, sh, next)
+	}
+	if k == aPassword && !p.bare && p.op != opList && sh.isChosen() && !namesStem(v) && !beginsWithType(v) && !isCode(v, sh, next) {
+		return true
 	}
 	switch p.op {
 	case opProse, opList, opCell:
