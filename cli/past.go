@@ -49,7 +49,7 @@ func (a *app) openPast() error {
 	env := func(name string) string { return a.env(name) }
 	home := pastchats.NewHome(personHome(a.host), a.pretendHome(), env, filepath.Join(a.home, "past-chats", "tmp"))
 	p.service = pastchats.New(pastchats.Options{
-		Home: home, Store: store, Now: a.host.Now, Own: a.ownSessions, Index: p.index,
+		Home: home, Store: store, Now: a.host.Now, Own: a.ownSessions, Index: p.index, Keys: a.givenKeys(),
 		Consent: consent{config.OpenState(a.home)}, Log: log,
 	})
 	a.past = p
@@ -133,9 +133,15 @@ func (w pastWords) Chats() ([]search.Chat, error) {
 }
 
 func (w pastWords) Words(id string, each func(search.Word) bool) error {
-	return w.store.Messages(id, func(m pastchats.Message) bool {
-		return each(search.Word{ID: m.ID, Role: string(m.Role), Text: m.Text, At: m.At})
-	})
+	return w.store.Messages(id, func(m pastchats.Message) bool { return each(pastWord(m)) })
+}
+
+func (w pastWords) WordsAt(id string, want func(int) bool, each func(int, search.Word) bool) error {
+	return w.store.MessagesAt(id, want, func(n int, m pastchats.Message) bool { return each(n, pastWord(m)) })
+}
+
+func pastWord(m pastchats.Message) search.Word {
+	return search.Word{ID: m.ID, Role: string(m.Role), Text: m.Text, At: m.At}
 }
 
 var (

@@ -227,22 +227,42 @@ func readSaid(line []byte) (l said, ok bool) {
 // Messages reads a chat's messages in order, redacted again. each returns false
 // to stop.
 func (s *Store) Messages(id string, each func(Message) bool) error {
-	return s.messages(id, func(m Message) bool {
+	return s.messages(id, nil, func(_ int, m Message) bool {
 		m.Text, _ = redact.Redact(m.Text)
 		return each(m)
 	}, func(string, int64) {})
 }
 
-// messages reads a log; title is called with each title and its time.
-func (s *Store) messages(id string, each func(Message) bool, title func(title string, at int64)) error {
+// MessagesAt is Messages for those that are wanted, by their place from 0 on.
+// What is not wanted costs little more than its bytes.
+func (s *Store) MessagesAt(id string, want func(n int) bool, each func(n int, m Message) bool) error {
+	return s.messages(id, want, func(n int, m Message) bool {
+		m.Text, _ = redact.Redact(m.Text)
+		return each(n, m)
+	}, func(string, int64) {})
+}
+
+// messages reads a log; title is called with each title and its time. With want
+// each is called for the messages at those places alone.
+func (s *Store) messages(id string, want func(n int) bool, each func(n int, m Message) bool, title func(title string, at int64)) error {
 	var now Message // the answer that is put together
-	going := true
+	going, n := true, 0
 	give := func() bool {
 		if now.ID != "" && now.Text != "" {
-			going = each(now)
+			if want == nil || want(n) {
+				going = each(n, now)
+			}
+			n++
 		}
 		now = Message{}
 		return going
+	}
+	// words are a line's, or a sign that it has some where they are not wanted.
+	words := func(text value) string {
+		if want != nil && len(text) > len(`""`) && !want(n) {
+			return "…"
+		}
+		return text.text()
 	}
 	part := func(id, text string, at int64) bool {
 		if now.ID != id {
@@ -261,13 +281,17 @@ func (s *Store) messages(id string, each func(Message) bool, title func(title st
 				if !give() {
 					return false
 				}
-				now = Message{ID: string(l.message), Role: User, Text: l.text.text(), At: time.UnixMilli(l.at)}
+				now = Message{ID: string(l.message), Role: User, Text: words(l.text), At: time.UnixMilli(l.at)}
 				return give()
 			case "assistant.delta":
-				if string(l.message) == now.ID {
-					return part(now.ID, l.text.text(), l.at)
+				id := now.ID
+				if string(l.message) != id {
+					if !give() {
+						return false
+					}
+					id = string(l.message)
 				}
-				return part(string(l.message), l.text.text(), l.at)
+				return part(id, words(l.text), l.at)
 			}
 			return give()
 		}

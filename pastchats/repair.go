@@ -110,7 +110,7 @@ func isLeftover(name string) bool {
 // that the next run reads the chat again.
 func (s *Store) entryOfLog(id string, lr *listReader) (Entry, bool) {
 	e := Entry{ID: id, Size: unknown, Title: untitled}
-	err := s.messages(id, func(m Message) bool {
+	err := s.messages(id, nil, func(_ int, m Message) bool {
 		if e.Messages == 0 {
 			e.Source, _ = sourceOf(m.ID)
 			if e.Created.IsZero() {

@@ -4,18 +4,18 @@ import "strings"
 
 // shape is what a value is made of, as far as its first looked bytes tell.
 type shape struct {
-	n                     int // bytes looked at
-	lower, upper, digits  int
-	symbols               int // what only a password has: ! # $ ^ * ? ~ + @ and the like
-	soft                  int // what names and code have too: - _ . / : and brackets
-	blanks                int
-	high                  int // bytes of other scripts
-	different             int // different bytes
-	turns                 int // changes between upper, lower, digits, symbols; marks between words are none
-	camel                 bool
-	inside                bool // a digit between letters, as in p4ss
-	pairs, common         int  // letters that stand together, and how many of the pairs are common in words
-	longestTurn, thisTurn int
+	n                    int // bytes looked at
+	lower, upper, digits int
+	symbols              int // what only a password has: ! # $ ^ * ? ~ + @ and the like
+	soft                 int // what names and code have too: - _ . / : and brackets
+	blanks               int
+	high                 int // bytes of other scripts
+	different            int // different bytes
+	turns                int // changes between upper, lower, digits, symbols; marks between words are none
+	camel                bool
+	inside               bool // a digit between letters, as in p4ss
+	pairs, common        int  // letters that stand together, and how many of the pairs are common in words
+	thisTurn             int
 }
 
 const shaped = 128

@@ -140,7 +140,7 @@ func openWriter(ctx context.Context, path string, maxPages int) (*sql.DB, error)
 	if err != nil {
 		return nil, fmt.Errorf("make the index: %w", err)
 	}
-	db, err := sql.Open("sqlite", dsn(path, writerCache)+"&_txlock=immediate")
+	db, err := sql.Open("sqlite", dsn(path, writerCache)+"&_txlock=immediate&_pragma=journal_size_limit(33554432)")
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}

@@ -444,14 +444,26 @@ func (f *finding) fetch(at *place, list map[int]Word) {
 		return
 	}
 	left, n := len(list), 0
-	err := f.ix.sources[at.source].Words(at.chat.ID, func(w Word) bool {
-		if _, ok := list[n]; ok {
+	want := func(n int) bool {
+		_, ok := list[n]
+		return ok
+	}
+	take := func(n int, w Word) bool {
+		if want(n) {
 			list[n] = w
 			left--
 		}
-		n++
 		return left > 0 && f.ctx.Err() == nil
-	})
+	}
+	var err error
+	if source, ok := f.ix.sources[at.source].(Places); ok {
+		err = source.WordsAt(at.chat.ID, want, take)
+	} else {
+		err = f.ix.sources[at.source].Words(at.chat.ID, func(w Word) bool {
+			n++
+			return take(n-1, w)
+		})
+	}
 	if err != nil {
 		f.ix.log("search-read", "a chat could not be read for a search: "+err.Error())
 	}

@@ -33,6 +33,13 @@ type Source interface {
 	Words(id string, each func(Word) bool) error
 }
 
+// Places is what a Source may have beside: it gives single messages of a chat for
+// less than Words costs.
+type Places interface {
+	// WordsAt is Words for the messages that are wanted, by their place from 0 on.
+	WordsAt(id string, want func(n int) bool, each func(n int, w Word) bool) error
+}
+
 // Query is what was typed, taken apart.
 type Query struct {
 	Words    []string // each must be there, as a word or its beginning
