@@ -13,6 +13,9 @@ func lookBearer(s *scan, b, e int) {
 	const shortest = 12
 	from := s.skipQuotes(e)
 	to := s.trimDots(from, s.run(token, from))
+	if s.byteAt(to) == '%' && to > from && isIn(hex, s.byteAt(to+1)) && isIn(hex, s.byteAt(to+2)) {
+		to = max(to, s.run(urlPct, from))
+	}
 	if to-from >= shortest && s.text[from] != '+' && (s.digitIn(from, to) || s.oddIn(from, to)) && !isPlaceholder(s.text[from:to]) && !s.isWords(from, to) {
 		s.take(from, to)
 	}

@@ -16,6 +16,8 @@ const (
 var labels = []anchor{
 	{text: "pass", look: lookPass},
 	{text: "pwd", look: lookPwd},
+	{text: "pw:", look: lookPw},
+	{text: "pw=", look: lookPw},
 	{text: "secret", look: lookSecret},
 	{text: "token", look: lookToken},
 	{text: "key", look: lookKey},
@@ -137,6 +139,13 @@ func lookPass(s *scan, b, e int) {
 func lookPwd(s *scan, b, e int) {
 	if s.ownWord(b) || s.precedes(b, "db") || s.precedes(b, "user") || s.precedes(b, "my") {
 		s.label(b, e, aPassword)
+	}
+}
+
+// lookPw knows the short form that people write.
+func lookPw(s *scan, b, e int) {
+	if s.ownWord(b) {
+		s.label(b, e-1, aPassword)
 	}
 }
 

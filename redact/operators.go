@@ -219,6 +219,12 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p = s.afterBlank(p, b, i, k, closed)
 		}
 	}
+	if p.op == opNone && i > gap && !closed && strings.IndexByte("-?%/=:<>", c) >= 0 && next > ' ' && next != '-' && (s.isFlag(b) || s.isCommand(b)) {
+		// A password that begins as other things do.
+		if sh := shapeOf(s.text[i:min(s.bareEnd(i), i+shaped)]); sh.symbols >= 2 && sh.isRandom() {
+			p.op, p.at = opFlag, i
+		}
+	}
 	return p
 }
 

@@ -56,6 +56,10 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		}
 	}
 	first := i
+	if j := s.ofWhat(i); j > 0 && s.moreThanAWord(j) {
+		p.op, p.at, p.bare = opProse, j, true
+		return p
+	}
 	for range 3 {
 		n := 0
 		for _, join := range joins[s.text[i]] {
@@ -74,9 +78,6 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 	}
 	i = s.openQuote(i)
 	if !s.moreThanAWord(i) {
-		if j := s.ofWhat(first); j > 0 && s.moreThanAWord(j) {
-			p.op, p.at, p.bare = opProse, j, true
-		}
 		return p
 	}
 	p.op, p.at = opProse, i

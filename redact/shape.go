@@ -13,7 +13,7 @@ type shape struct {
 	different            int // different bytes
 	turns                int // changes between upper, lower, digits, symbols; marks between words are none
 	camel                bool
-	inside               bool // a digit between letters, as in p4ss
+	inside               bool // digits between letters, as in p4ss
 	pairs, common        int  // letters that stand together, and how many of the pairs are common in words
 	thisTurn             int
 }
@@ -71,7 +71,7 @@ func shapeOf(v string) shape {
 				sh.common++
 			}
 		}
-		if (class == isLow || class == isUp) && last == isDig && i >= 2 && isLetter(v[i-2]) {
+		if (class == isLow || class == isUp) && last == isDig && i > sh.thisTurn && isLetter(v[i-1-sh.thisTurn]) {
 			sh.inside = true
 		}
 		if class != last && !(last == isUp && class == isLow && sh.thisTurn == 1) {

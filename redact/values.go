@@ -145,7 +145,7 @@ func (s *scan) typed(i int) int {
 	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 || j > i && s.byteAt(j) == ' ' && s.byteAt(i) == '&'); n++ {
 		j++
 	}
-	if j == i {
+	if j == i || j-i >= 20 && shapeOf(s.text[i:j]).isRandom() { // base64 that ends in "="
 		return 0
 	}
 	j = s.blanks(j)
@@ -310,6 +310,12 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 		return quoted || !isCode(v, sh, next)
 	}
 	if k == aPassword && !p.bare && p.op != opList && sh.isChosen() && !namesStem(v) && !beginsWithType(v) && !isCode(v, sh, next) {
+		return true
+	}
+	if p.op == opList && k <= aKey && sh.isChosen() && sh.inside && sh.soft == 0 && !namesStem(v) && !beginsWithType(v) {
+		return true
+	}
+	if k >= aToken && (quoted || p.tight || p.op == opFlag || n >= 10) && p.op != opProse && p.op != opList && sh.isChosen() && sh.inside && sh.soft == 0 && sh.digits >= 2 && !namesStem(v) && !beginsWithType(v) && !isCode(v, sh, next) {
 		return true
 	}
 	switch p.op {
