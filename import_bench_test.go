@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,10 +76,10 @@ func BenchmarkImportSqueezed(b *testing.B) {
 	spec := home.Spec{Seed: 114, Chats: 40, Bytes: 400_000_000, Squeezed: 100, Apps: []string{home.Codex}}
 	importBench(b, spec, os.TempDir(), func(m *measures) {
 		var rate []float64
-		for _, ms := range m.cpuMs {
+		for _, ms := range m.wordsMs {
 			rate = append(rate, float64(m.made.Unpacked)/1e6/(ms/1000))
 		}
-		m.row(goal{"unpacked bytes a second of processor, index and all", 0, 0, "MB/s"}, rate)
+		m.row(goal{"unpacked bytes a second of processor, at least 600", 0, 0, "MB/s"}, rate)
 		m.row(goal{"peak memory", 96, 64, "MiB"}, m.peak)
 	})
 }
@@ -109,7 +110,7 @@ type measures struct {
 	words, wordsCPU []float64 // x wc -l: until the words are on disk and listed
 	wordsPeak       []float64 // MiB
 	wall, cpu       []float64 // x wc -l: until the index is complete too
-	cpuMs           []float64
+	wordsMs         []float64 // of processor
 	peak            []float64 // MiB
 	again, looks    []float64 // ms
 	wc, cat         []float64 // ms
@@ -140,6 +141,10 @@ func importBench(b *testing.B, spec home.Spec, under string, tell func(*measures
 	}
 	m.logf("%d MB, %d files, %d chats, %d messages, %.1f MB of words; wc -l takes %.0f ms, cat %.0f ms",
 		made.Bytes/1e6, made.Files, made.Chats, made.Messages(), float64(made.Words)/1e6, median(m.wc), median(m.cat))
+	if raw, err := os.ReadFile("/proc/loadavg"); err == nil {
+		one, _, _ := strings.Cut(string(raw), " ")
+		m.logf("load %s on %d processors: with more load than processors only processor time and memory can be trusted", one, runtime.NumCPU())
+	}
 	m.check()
 	if after := snapshot(b, made.Dir); !sameFiles(before, after) {
 		b.Error("the pretend home is not as it was")
@@ -158,13 +163,13 @@ func (m *measures) round(files []string) {
 	_, u := m.im.fresh().json("import", "--all", "--no-index", "--json")
 	m.words = append(m.words, millis(u.wall)/wc)
 	m.wordsCPU = append(m.wordsCPU, float64(u.cpu)/float64(wcUsed.cpu))
+	m.wordsMs = append(m.wordsMs, millis(u.cpu))
 	m.wordsPeak = append(m.wordsPeak, u.peak)
 
 	r, u := m.im.fresh().all()
 	m.last = r
 	m.wall = append(m.wall, millis(u.wall)/wc)
 	m.cpu = append(m.cpu, float64(u.cpu)/float64(wcUsed.cpu))
-	m.cpuMs = append(m.cpuMs, millis(u.cpu))
 	m.peak = append(m.peak, u.peak)
 
 	second, u := m.im.all()
