@@ -68,7 +68,7 @@ func TestCases(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%q", said))
 			}
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > 10*time.Second && !raceDetector { // a bound that the case names, ten times what it takes
 				t.Errorf("it took %v", took)
 			}
 			if want.Unread != skipped {

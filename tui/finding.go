@@ -205,12 +205,17 @@ func (m *model) behindKnown(msg behindMsg) {
 	}
 }
 
+// worthSaying is from how many chats on it is said that the index is behind. Fewer
+// are read in less time than it takes to notice, and the chat that one is in is
+// always among them.
+const worthSaying = 25
+
 // goesOn is one line about what goes on while the sheet is open.
 func (m *model) goesOn() string {
 	if words := m.bringingWords(); words != "" {
 		return words
 	}
-	if f := m.finding; f.wait > 0 {
+	if f := m.finding; f.wait >= worthSaying {
 		return m.th.Signs.Running + " still indexing " + number(f.wait) + " of " + number(f.of) + "; these are read as far as there is time"
 	}
 	return ""

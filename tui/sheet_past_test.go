@@ -114,12 +114,12 @@ func TestFiltersNarrowASearch(t *testing.T) {
 func TestTheIndexThatIsBehindIsSaid(t *testing.T) {
 	p := newPasts()
 	p.someChats()
-	p.wait = 2
+	p.wait = 40
 	tt := start(t, 100, 24, withPasts(t, p))
 	tt.press("ctrl+p")
-	tt.sees("still indexing 2 of 3")
+	tt.sees("still indexing 40 of 3")
 	p.mu.Lock()
-	p.wait = 0
+	p.wait = 2 // too few to be worth a word
 	p.mu.Unlock()
 	tt.seesNot("still indexing")
 }
