@@ -87,8 +87,12 @@ func lookAuthorization(s *scan, b, e int) {
 	}
 	i = s.colours(s.skipQuotes(s.skip(i+1, 4, "[ ")))
 	for _, scheme := range schemes {
-		if s.follows(i, scheme) && (isBlank(s.byteAt(i+len(scheme))) || s.byteAt(i+len(scheme)) == '=') {
-			from := s.skipQuotes(s.skip(i+len(scheme), 1, "="))
+		if s.follows(i, scheme) && (isBlank(s.byteAt(i+len(scheme))) || s.byteAt(i+len(scheme)) == '=' || s.follows(i+len(scheme), "%20")) {
+			from := i + len(scheme)
+			if s.byteAt(from) == '%' {
+				from += len("%20")
+			}
+			from = s.skipQuotes(s.skip(from, 1, "="))
 			if s.follows(from, "token=") {
 				from = s.skipQuotes(from + len("token="))
 			}

@@ -221,7 +221,7 @@ var keyWords = map[byte][]string{
 	'h': {"auth"},
 	'i': {"api"},
 	'k': {"webhook"},
-	'n': {"encryption", "decryption", "admin", "subscription", "integration"},
+	'n': {"application", "encryption", "decryption", "admin", "subscription", "integration"},
 	'p': {"app"},
 	'r': {"master", "cipher"},
 	's': {"access", "functions", "aws"},

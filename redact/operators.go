@@ -162,7 +162,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 		}
 	case '>':
 		if start := s.wordStart(b); i == gap && strings.IndexByte("\"'`]);,", next) < 0 && (closed || s.byteAt(start-1) == '<' || s.byteAt(start-1) == ':') {
-			p.op, p.at, p.xml = opElement, i+1, true
+			p.op, p.at, p.xml = opElement, s.inner(i+1), true
 		}
 	case '<':
 		if i == gap && next == '/' {
@@ -171,6 +171,10 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p.op, p.at = opAssign, j
 		}
 	case ',':
+		if v := s.pair(i); v > 0 && !closed {
+			p.op, p.at = opElement, v
+			break
+		}
 		if before := s.byteAt(s.wordStart(b) - 1); closed || before == '{' || before == ':' && s.byteAt(s.wordStart(b)-2) == '{' {
 			p.op, p.at = opList, i+1
 			if s.isFlag(b) {
@@ -191,7 +195,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 			p = s.variable(p, i)
 		}
 	case '"', '\'', '`':
-		if i > gap && !closed && (k == aPassword || s.byteAt(s.wordStart(b)-1) == ':' || s.isFlag(b) || s.isCommand(b)) {
+		if i > gap && !closed && (k == aPassword || s.byteAt(s.wordStart(b)-1) == ':' || s.isFlag(b) || s.isCommand(b) || s.precedes(s.wordStart(b), "set(")) {
 			p.op, p.at = opFlag, i
 		}
 	case '-':
@@ -301,9 +305,20 @@ func (s *scan) nextElement(p place, i int) place {
 		return p
 	}
 	if j = s.tagEnd(j); j > 0 {
-		p.op, p.at = opCell, j
+		p.op, p.at = opCell, s.inner(j)
 	}
 	return p
+}
+
+// inner passes one more tag that opens at i: <td><code>x, <setting …><value>x.
+func (s *scan) inner(i int) int {
+	j := s.skip(i, widestGap, " \t\r\n")
+	for _, tag := range []string{"<value>", "<string>", "<code>", "<b>", "<strong>", "<tt>", "<span>", "<pre>", "<kbd>"} {
+		if s.byteAt(j) == '<' && s.follows(j, tag) {
+			return j + len(tag)
+		}
+	}
+	return i
 }
 
 // tagEnd gives the place after the tag that begins at i, or 0.
@@ -333,7 +348,7 @@ func (s *scan) pair(i int) int {
 			break
 		}
 	}
-	for _, word := range []string{"value", "default", "content", "val"} {
+	for _, word := range []string{"value", "parametervalue", "default", "content", "val"} {
 		if !s.follows(i, word) {
 			continue
 		}

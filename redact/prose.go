@@ -71,12 +71,26 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		if n == 0 {
 			break
 		}
-		if i = s.blanks(s.skip(s.blanks(i+n), 1, ":")); i >= len(s.text) {
+		i = s.skip(s.blanks(i+n), 1, ":")
+		if s.follows(i, "：") {
+			i += len("：")
+		}
+		if i = s.blanks(i); i >= len(s.text) {
 			s.short = true
 			return p
 		}
 	}
 	i = s.openQuote(i)
+	if s.isOneOf(i, participles) { // "is generated for root@localhost: x"
+		j := i
+		for isLetter(s.byteAt(j)) {
+			j++
+		}
+		if j = s.ofWhat(s.blanks(j)); j > 0 && s.moreThanAWord(j) {
+			p.op, p.at, p.bare = opProse, j, true
+			return p
+		}
+	}
 	if !s.moreThanAWord(i) {
 		return p
 	}
@@ -128,6 +142,7 @@ func (s *scan) ofWhat(i int) int {
 
 var (
 	prepositions = byFirst("for", "of", "on", "in", "I", "we", "für", "zum", "zur", "vom", "von", "des", "der", "del", "de", "du", "da", "do", "di", "della", "para", "pour", "voor", "van", "till", "från", "от", "для", "к", "na", "la")
+	participles  = byFirst("generated", "created", "set", "assigned", "changed")
 	verbs        = byFirst("is", "was", "ist", "lautet", "est", "es", "è", "é", "jest", "är", "er", "это", "now")
 )
 

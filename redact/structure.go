@@ -6,6 +6,8 @@ var structures = []anchor{
 	{text: "-----begin ", gram: 4, look: lookPEM},
 	{text: "://", look: lookUserinfo},
 	{text: `:\/\/`, look: lookUserinfo},
+	{text: "@tcp(", look: lookDSN},
+	{text: "@unix(", gram: 1, look: lookDSN},
 	{text: "bearer ", gram: 3, look: lookBearer},
 	{text: "basic ", gram: 2, look: lookBasic},
 	{text: "cookie", gram: 1, look: lookCookie},

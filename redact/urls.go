@@ -52,6 +52,28 @@ scan:
 	s.take(colon+1, at)
 }
 
+// lookDSN takes the password of user:password@tcp(host), as Go's driver of MySQL has
+// it, with no scheme in front.
+func lookDSN(s *scan, at, _ int) {
+	const longest = 96
+	colon := -1
+	for i := at - 1; i >= s.done && at-i < longest; i-- {
+		c := s.text[i]
+		if c <= ' ' || strings.IndexByte("\"'`=(){}<>,;\\", c) >= 0 {
+			break
+		}
+		if c == ':' {
+			colon = i
+		} else if c == '/' && colon < 0 {
+			return
+		}
+	}
+	if colon < 0 || colon+1 >= at || isPlaceholder(s.text[colon+1:at]) {
+		return
+	}
+	s.take(colon+1, at)
+}
+
 // lookQuery takes the value of a query parameter that is a key in an address alone:
 // key, sig, signature, code.
 func lookQuery(s *scan, b, e int) {
@@ -61,6 +83,10 @@ func lookQuery(s *scan, b, e int) {
 		i--
 	}
 	before := s.byteAt(i - 1)
+	if before == '\\' && s.follows(i, "u0026") { // "&" as JSON writes it
+		i += len("u0026")
+		before = '&'
+	}
 	if before != '?' && before != '&' && !(before == ';' && s.precedes(i, "&amp;")) {
 		return
 	}

@@ -64,7 +64,16 @@ var wraps = byFirst("[]byte(", "secretstr(", "secret(", "string(", "buffer.from(
 // colours, a type with "=", the letter of a string, a call that only wraps. It
 // gives -1 when no value can follow.
 func (s *scan) beforeValue(p place) int {
-	i := s.colours(s.blanks(s.colours(s.skip(p.at, 2, "*"))))        // the stars of Markdown close what the label opened
+	i := p.at
+	if p.op == opColon && s.byteAt(i) == '<' && s.byteAt(i+1) == '/' { // <b>Token:</b> x
+		for _, tag := range []string{"</b>", "</strong>", "</em>", "</span>", "</dt>", "</label>", "</code>"} {
+			if s.follows(i, tag) {
+				i = s.inner(i + len(tag))
+				break
+			}
+		}
+	}
+	i = s.colours(s.blanks(s.colours(s.skip(i, 2, "*"))))            // the stars of Markdown close what the label opened
 	if c := s.byteAt(i); (c == '|' || c == '>') && p.op == opColon { // a block of YAML
 		j := s.blanks(s.skip(i+1, 1, "-+"))
 		if c := s.byteAt(j); c != '\n' && c != '\r' {
@@ -141,6 +150,10 @@ func (s *scan) typed(i int) int {
 	j := i
 	if strings.HasPrefix(s.text[min(i, len(s.text)):], Marker) {
 		return 0
+	}
+	if s.byteAt(i)|0x20 == 'a' && s.follows(i, "as string") { // Visual Basic
+		i += len("as ")
+		j = i
 	}
 	for n := 0; n < 48 && (isIn(anUnder, s.byteAt(j)) || strings.IndexByte("&<>[]?.|'", s.byteAt(j)) >= 0 || j > i && s.byteAt(j) == ' ' && s.byteAt(i) == '&'); n++ {
 		j++
