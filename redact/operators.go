@@ -225,7 +225,7 @@ func (s *scan) afterLabel(b, e int, k kind) place {
 	}
 	if p.op == opNone && i > gap && !closed && strings.IndexByte("-?%/=:<>", c) >= 0 && next > ' ' && next != '-' && (s.isFlag(b) || s.isCommand(b)) {
 		// A password that begins as other things do.
-		if sh := shapeOf(s.text[i:min(s.bareEnd(i), i+shaped)]); sh.symbols >= 2 && sh.isRandom() {
+		if sh := shapeOf(s.text[i:min(s.bareEnd(i), i+shaped)]); sh.symbols >= 2 && sh.isRandom() || isBase64Key(s.text[i:min(s.bareEnd(i), i+shaped)], sh) {
 			p.op, p.at = opFlag, i
 		}
 	}
@@ -409,8 +409,9 @@ func (s *scan) isCommand(b int) bool {
 		return s.byteAt(i) != 0 && before == "" && (s.follows(i, "requirepass") || s.follows(i, "masterauth"))
 	}
 	before = strings.TrimRight(before, " \t")
-	if before == "" {
-		return false
+	if before == "" { // netrc on several lines
+		lines := s.text[max(s.done, i-96):i]
+		return fold(s.text[b]) == 'p' && (strings.Contains(lines, "login ") && strings.Contains(lines, "\n") && !strings.Contains(lines, ":\n"))
 	}
 	for _, command := range commands[before[len(before)-1]] {
 		if strings.HasSuffix(before, command) {

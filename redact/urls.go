@@ -59,13 +59,11 @@ func lookDSN(s *scan, at, _ int) {
 	colon := -1
 	for i := at - 1; i >= s.done && at-i < longest; i-- {
 		c := s.text[i]
-		if c <= ' ' || strings.IndexByte("\"'`=(){}<>,;\\", c) >= 0 {
+		if c <= ' ' || strings.IndexByte("\"'`(){}<>,;\\", c) >= 0 {
 			break
 		}
-		if c == ':' {
+		if c == ':' && s.text[i+1] != '/' {
 			colon = i
-		} else if c == '/' && colon < 0 {
-			return
 		}
 	}
 	if colon < 0 || colon+1 >= at || isPlaceholder(s.text[colon+1:at]) {

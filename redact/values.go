@@ -322,7 +322,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if strong {
 		return quoted || !isCode(v, sh, next)
 	}
-	if k == aPassword && !p.bare && p.op != opList && sh.isChosen() && !namesStem(v) && !beginsWithType(v) && !isCode(v, sh, next) {
+	if k == aPassword && !(p.bare && p.op == opProse) && p.op != opList && sh.isChosen() && !namesStem(v) && !beginsWithType(v) && !isCode(v, sh, next) {
 		return true
 	}
 	if p.op == opList && k <= aKey && sh.isChosen() && sh.inside && sh.soft == 0 && !namesStem(v) && !beginsWithType(v) {
