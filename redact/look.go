@@ -32,6 +32,10 @@ func lookAnthropic(s *scan, start, body int) (int, int, bool) {
 
 // lookGitHub takes 36 and more letters and digits; a token of three parts may be in it.
 func lookGitHub(s *scan, start, body int) (int, int, bool) {
+	const number = 4 // the least that stands before the parts
+	if s.run(an, body)-body < number {
+		return 0, 0, false
+	}
 	to := s.run(anUnder, body)
 	if strings.Contains(s.text[body:min(to, body+looked)], "eyJ") {
 		to = s.run(url, to)

@@ -81,7 +81,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		}
 	}
 	i = s.openQuote(i)
-	if s.isOneOf(i, participles) { // "is generated for root@localhost: x"
+	if s.isOneOf(i, &participles) { // "is generated for root@localhost: x"
 		j := i
 		for isLetter(s.byteAt(j)) {
 			j++
@@ -107,7 +107,7 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 // no value follows.
 func (s *scan) ofWhat(i int) int {
 	const window = 64
-	if !s.isOneOf(i, prepositions) {
+	if !s.isOneOf(i, &prepositions) {
 		return 0
 	}
 	end := min(len(s.text), i+window)
@@ -126,7 +126,7 @@ func (s *scan) ofWhat(i int) int {
 			return 0
 		}
 		i++
-		if s.isOneOf(i, verbs) {
+		if s.isOneOf(i, &verbs) {
 			for i < end && s.text[i] != ' ' {
 				i++
 			}
@@ -147,7 +147,7 @@ var (
 )
 
 // isOneOf reports that a word of the list stands at i, with a blank or colon after it.
-func (s *scan) isOneOf(i int, words [256][]string) bool {
+func (s *scan) isOneOf(i int, words *[256][]string) bool {
 	for _, word := range words[s.byteAt(i)] {
 		if strings.HasPrefix(s.text[i:], word) && (isBlank(s.byteAt(i+len(word))) || s.byteAt(i+len(word)) == ':') {
 			return true

@@ -102,6 +102,9 @@ func lookQuery(s *scan, b, e int) {
 	if to-e < shortest || isPlaceholder(v) {
 		return
 	}
+	if c := fold(s.text[e-2]); (c == 'y' || c == 'e') && (strings.IndexByte(v, '+') >= 0 || strings.Count(v, "%") > 3 || strings.Contains(v, "%20") || strings.Contains(v, "%0A")) {
+		return // a text, such as a program that is to be run
+	}
 	if sh := shapeOf(v); sh.different >= 8 && sh.digits > 0 && (sh.isRandom() || isUUID(v) || isHexKey(v) || sh.upper > 0 && sh.lower > 0) {
 		s.take(e, to)
 	}
