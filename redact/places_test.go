@@ -20,7 +20,7 @@ var inHeaders = []string{
 
 // inAddresses have a password, or a key of 16 and more.
 var inAddresses = []string{
-	`"url":"https://x.example/cb?a=1\u0026key=V\u0026b=2"`, "https://x.example/?key=V", "https://x.example/cb?code=V&state=1", "https://s3.example/a?X-Amz-Signature=V&x=1", "https://x.example/a?sv=1&sig=V", "?a=1&amp;key=V", "https://x?signature=V", "SharedAccessSignature=sv=1&sig=V&se=2", "postgres://app:V@db/shop", "mongodb+srv://app:V@c.example.net/x", "redis://:V@cache:6379", "https://dev:V@git.example.com/x.git", "amqps://u:V@mq:5672/vh?x=1",
+	`"url":"https://x.example/cb?a=1\u0026key=V\u0026b=2"`, "https://x.example/?key=V", "see https://x.example/?client_secret=V.", "https://x.example/cb?code=V&state=1", "https://s3.example/a?X-Amz-Signature=V&x=1", "https://x.example/a?sv=1&sig=V", "?a=1&amp;key=V", "https://x?signature=V", "SharedAccessSignature=sv=1&sig=V&se=2", "postgres://app:V@db/shop", "mongodb+srv://app:V@c.example.net/x", "redis://:V@cache:6379", "https://dev:V@git.example.com/x.git", "amqps://u:V@mq:5672/vh?x=1",
 	"smtp://a%40b:V@mail:587", `"DATABASE_URL":"postgres://app:V@db/shop"`, "DATABASE_URL='mysql://root:V@127.0.0.1/shop'", "socks5://u:V@p:1080", `postgres:\/\/app:V@db\/shop`, "bolt://neo4j:V@h", "ftp://u:V@h/x", "git clone https://oauth2:V@gitlab.example.com/x.git",
 }
 

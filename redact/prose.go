@@ -56,8 +56,8 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		}
 	}
 	first := i
-	if j := s.ofWhat(i); j > 0 && s.moreThanAWord(j) {
-		p.op, p.at, p.bare = opProse, j, true
+	if j, colon := s.ofWhat(i); j > 0 && s.moreThanAWord(j) {
+		p.op, p.at, p.bare = opProse, j, !colon
 		return p
 	}
 	for range 3 {
@@ -86,8 +86,8 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 		for isLetter(s.byteAt(j)) {
 			j++
 		}
-		if j = s.ofWhat(s.blanks(j)); j > 0 && s.moreThanAWord(j) {
-			p.op, p.at, p.bare = opProse, j, true
+		if what, colon := s.ofWhat(s.blanks(j)); what > 0 && s.moreThanAWord(what) {
+			p.op, p.at, p.bare = opProse, what, !colon
 			return p
 		}
 	}
@@ -104,11 +104,11 @@ func (s *scan) afterBlank(p place, b, i int, k kind, closed bool) place {
 
 // ofWhat passes what a label in prose is for, and the word or colon before its value:
 // "for the staging database is", "für den Server lautet", "от базы:". It gives 0 when
-// no value follows.
-func (s *scan) ofWhat(i int) int {
+// no value follows, and whether a colon said that one does.
+func (s *scan) ofWhat(i int) (at int, colon bool) {
 	const window = 64
 	if !s.isOneOf(i, &prepositions) {
-		return 0
+		return 0, false
 	}
 	end := min(len(s.text), i+window)
 	for i < end {
@@ -118,12 +118,12 @@ func (s *scan) ofWhat(i int) int {
 		}
 		switch {
 		case i == word:
-			return 0
+			return 0, false
 		case i < end && s.text[i] == ':' && isBlank(s.byteAt(i+1)):
-			return s.openQuote(s.blanks(i + 1))
+			return s.openQuote(s.blanks(i + 1)), true
 		case i >= end || s.text[i] != ' ':
 			s.short = s.short || i >= len(s.text)
-			return 0
+			return 0, false
 		}
 		i++
 		if s.isOneOf(i, &verbs) {
@@ -131,13 +131,13 @@ func (s *scan) ofWhat(i int) int {
 				i++
 			}
 			if i = s.blanks(i); s.byteAt(i) == ':' {
-				i = s.blanks(i + 1)
+				i, colon = s.blanks(i+1), true
 			}
-			return s.openQuote(i)
+			return s.openQuote(i), colon
 		}
 	}
 	s.short = s.short || i >= len(s.text)
-	return 0
+	return 0, false
 }
 
 var (

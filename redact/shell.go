@@ -83,6 +83,23 @@ func lookMySQL(s *scan, _, e int) {
 	}
 }
 
+// lookCurl takes the password of -uuser:password, with no blank between.
+func lookCurl(s *scan, _, e int) {
+	at, end := e-1, s.commandEnd(e)
+	n := strings.Index(s.text[at:max(at, end)], " -u")
+	if n < 0 {
+		return
+	}
+	at += n + len(" -u")
+	colon := at
+	for colon-at < 64 && isIn(userName, s.byteAt(colon)) && s.byteAt(colon) != 0 {
+		colon++
+	}
+	if colon > at && s.byteAt(colon) == ':' && s.byteAt(colon+1) != ':' {
+		s.takeAt(place{at: colon + 1, op: opFlag, tight: true, label: span{at, at}})
+	}
+}
+
 // lookUser takes the password of -u user:password, as curl and others have it.
 func lookUser(s *scan, b, e int) {
 	i := s.skip(e, 8, " \\\"'")

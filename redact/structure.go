@@ -33,6 +33,7 @@ var structures = []anchor{
 	{text: "redis-cli", gram: 4, look: lookRedis},
 	{text: "mysql", look: lookMySQL},
 	{text: "mariadb", gram: 1, look: lookMySQL},
+	{text: "curl ", gram: 1, look: lookCurl},
 	{text: " -u ", look: lookUser},
 	{text: " -u '", look: lookUser},
 	{text: "--user ", gram: 1, look: lookUser},

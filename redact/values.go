@@ -308,7 +308,7 @@ func (s *scan) isValue(from, to int, quoted bool, p place, k kind) bool {
 	if sh.letters() == 0 && sh.symbols == 0 {
 		return k == aPassword && sh.digits == n && n >= shortest && (quoted || p.tight || p.op == opFlag)
 	}
-	strong := sh.isRandom() || sh.isPassphrase(v, p.op == opList) || isUUID(v) || isHexKey(v)
+	strong := sh.isRandom() || sh.isPassphrase(v, p.op == opList) || isUUID(v) || isHexKey(strings.TrimRight(v, "."))
 	next := s.byteAt(to)
 	if p.tight && p.op == opAssign {
 		next = 0 // NAME=value; and name=value, are no code
