@@ -147,7 +147,7 @@ func beginning(s string) string {
 // appTitle is the app's title as one line and the keys that were taken out of
 // it. Many apps take the first words as the title: their keys are counted there.
 func appTitle(title, opening string, keys *redact.Redactor) (string, int) {
-	line := plain.Line(beginning(title), 0)
+	line := plain.Line(title, beginningBytes)
 	clean, n := taken(line, keys)
 	if n > 0 && strings.HasPrefix(plain.Line(beginning(opening), 0), strings.TrimRight(line, ".… ")) {
 		n = 0
@@ -157,7 +157,7 @@ func appTitle(title, opening string, keys *redact.Redactor) (string, int) {
 
 // tidyName is a short text that is not the person's: a project, a model.
 func tidyName(s string, keys *redact.Redactor) string {
-	clean, _ := taken(plain.Line(beginning(s), 0), keys)
+	clean, _ := taken(plain.Line(s, beginningBytes), keys)
 	return plain.Line(clean, maxName)
 }
 

@@ -157,6 +157,28 @@ func TestTwoLongMessagesThatDifferBehindTheCutAreTwo(t *testing.T) {
 	}
 }
 
+// No name is cut, or made shorter by what nobody sees, before keys were taken
+// out of it.
+func TestAKeyOnTheCutOfANameIsTakenOutWhole(t *testing.T) {
+	for name, before := range map[string]string{
+		"the cut of the stored name": strings.Repeat("a", maxName-12) + " ",
+		"what nobody sees":           strings.Repeat("\u200b", beginningBytes/3-4),
+		"both":                       strings.Repeat("\u200b", 2000) + strings.Repeat("a", maxName-12) + " ",
+	} {
+		c := Chat{Title: before + key, Cwd: "/code/" + before + key, Model: before + key}
+		c.say(User, "a", 0)
+		f := finish(File{}, &c)
+		for _, got := range []string{f.title, f.project, f.model} {
+			if strings.Contains(got, key[:8]) || !strings.Contains(got, "[redacted]") && !strings.HasSuffix(got, "…") {
+				t.Errorf("%s: %q", name, got)
+			}
+			if n := utf8.RuneCountInString(got); n > maxName {
+				t.Errorf("%s: %d characters", name, n)
+			}
+		}
+	}
+}
+
 func TestTimesOfNoUseFallBack(t *testing.T) {
 	c := Chat{Started: -5, Updated: 1 << 52}
 	c.say(User, "a", 0)

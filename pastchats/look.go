@@ -181,7 +181,7 @@ func (s *Service) find(ctx context.Context, a app) (f finding) {
 // notes are what a person should know of what was found.
 func (f finding) notes(a app) (notes []string) {
 	for _, path := range f.old {
-		notes = append(notes, plain.Line(fmt.Sprintf("%s: %s is too large to copy; what was said last comes when %s has been closed.", a.label, filepath.Base(path), a.label), maxNote))
+		notes = append(notes, plain.Line(fmt.Sprintf("%s: %s is too large to copy; what was said last comes when %s has been closed.", a.label, clean(filepath.Base(path)), a.label), maxNote))
 	}
 	return notes
 }
@@ -289,8 +289,12 @@ func sourceOfLook(a app, chats []seen, kept *list) Source {
 	if from > 0 {
 		source.From, source.To = time.Unix(0, from), time.Unix(0, to)
 	}
+	tidy := make(map[string]int, len(projects)) // as they are stored
 	for name, n := range projects {
-		source.Projects = append(source.Projects, Project{tidyName(name, nil), n})
+		tidy[tidyName(name, nil)] += n
+	}
+	for name, n := range tidy {
+		source.Projects = append(source.Projects, Project{name, n})
 	}
 	slices.SortFunc(source.Projects, func(a, b Project) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))

@@ -3,20 +3,20 @@ package pastchats
 import (
 	"net/url"
 	"strings"
-	"unicode/utf8"
+
+	"conch/plain"
 )
 
-const maxProject = 120 // characters
-
-// projectOf is the last part of a folder, at most 120 characters: also of
-// file:// addresses, Windows paths and with separators at the end. "" for none.
+// projectOf is the last part of a folder: also of file:// addresses, Windows
+// paths and with separators at the end. "" for none. It is made short, and
+// keys are taken out before that, where it is stored or shown.
 func projectOf(folder string) string {
 	s := strings.TrimSpace(folder)
 	if scheme, rest, ok := strings.Cut(s, "://"); ok && isScheme(scheme) {
 		rest, _, _ = strings.Cut(rest, "#")
 		rest, _, _ = strings.Cut(rest, "?")
-		if plain, err := url.PathUnescape(rest); err == nil {
-			rest = plain
+		if unescaped, err := url.PathUnescape(rest); err == nil {
+			rest = unescaped
 		}
 		// What stands before the first slash is a machine, not a folder.
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -44,8 +44,8 @@ func projectOf(folder string) string {
 		return ""
 	}
 	s = strings.TrimSpace(valid(s))
-	if utf8.RuneCountInString(s) > maxProject {
-		s = string([]rune(s)[:maxProject])
+	if len(s) > beginningBytes {
+		s = plain.Line(s, beginningBytes)
 	}
 	return s
 }

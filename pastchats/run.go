@@ -452,7 +452,9 @@ func (r *bringing) bring(j *job, room []byte) (o outcome, log []byte) {
 		return o, log
 	}
 	done, log, err := r.prepare(j, &c, log, err)
-	e := Entry{ID: j.pastID, Source: j.app.id, Label: j.app.label, Key: j.Key, File: j.Path, Size: j.Size, MTime: j.MTime, Count: j.Count}
+	e := Entry{ID: j.pastID, Source: j.app.id, Label: j.app.label, Size: j.Size, MTime: j.MTime, Count: j.Count}
+	e.Key, _ = taken(j.Key, r.s.o.Keys) // names can hold a key as any text can
+	e.File, _ = taken(j.Path, r.s.o.Keys)
 	if len(done.messages) == 0 {
 		return r.without(o, e, err, c.Damaged), log
 	}

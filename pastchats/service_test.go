@@ -71,6 +71,28 @@ func TestBringInGivesExactFiguresAndASecondRunDoesNothing(t *testing.T) {
 	}
 }
 
+// R-111-43: a key in an app's id or in a file's name is as much a key as one that
+// was said.
+func TestAKeyInANameStaysOutOfTheListAndWhatIsSaid(t *testing.T) {
+	w := newWorld(t, "claude-code", "codex")
+	w.apps[0].say(key, "fix the cart").file.Project = key
+	bad := w.apps[0].say("damaged-" + key)
+	bad.chat.Damaged = true
+	w.apps[1].old = []string{"/home/dev/" + key + ".db"}
+	look := w.look()
+	r := w.bringIn()
+	if kept := w.everything(); strings.Contains(kept, key[4:14]) {
+		t.Error(kept)
+	}
+	e, err := w.Store().Find(pastID("claude-code", key))
+	if said := fmt.Sprint(look, w.look(), r, e, err); strings.Contains(said, key[4:14]) || e.Key != "[redacted]" {
+		t.Error(said)
+	}
+	if again := w.bringIn(); again.Read != 0 {
+		t.Errorf("read again: %+v", again)
+	}
+}
+
 func TestARunThatFindsNothingLeavesNothing(t *testing.T) {
 	w := newWorld(t, "codex")
 	if r := w.bringIn(); r.Read != 0 || r.Chats != 0 {
