@@ -22,7 +22,7 @@ func isPlaceholder(v string) bool {
 			return true
 		}
 	case '@':
-		if v[len(v)-1] == '@' {
+		if v[len(v)-1] == '@' || len(v) > 1 && v[1] == '{' {
 			return true
 		}
 	case '[':
@@ -198,8 +198,34 @@ func isReference(v string, sh shape) bool {
 	case v[0] == '^' && v[len(v)-1] == '$': // a pattern
 		return true
 	}
+	if isVersion(v) {
+		return true
+	}
 	at := strings.IndexByte(v, '@')
 	return at > 0 && sh.symbols == 1 && isDomain(v[at+1:])
+}
+
+// isVersion reports the version of a package: ^1.2.3-beta.4, 1:4.13+dfsg1-1.
+func isVersion(v string) bool {
+	const longest = 48
+	if len(v) > longest {
+		return false
+	}
+	v = strings.TrimLeft(strings.TrimPrefix(v, "workspace:"), "^~=<>v")
+	if epoch := strings.IndexByte(v, ':'); epoch == 1 && isDigit(v[0]) {
+		v = v[2:]
+	}
+	major := strings.TrimLeft(v, numbers)
+	if len(major) == len(v) || len(major) < 2 || major[0] != '.' || !isDigit(major[1]) {
+		return false
+	}
+	for i := range len(major) {
+		if c := major[i]; !isDigit(c) && !isLower(c) && strings.IndexByte(".+-~", c) < 0 {
+			return false
+		}
+	}
+	rest := strings.TrimLeft(major[1:], numbers)
+	return rest == "" || strings.IndexByte(".+-~", rest[0]) >= 0 || len(rest) < 5
 }
 
 // isDomain reports a name of a host as addresses of mail have it: lower case, and
