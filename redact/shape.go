@@ -27,7 +27,30 @@ const (
 	isUp
 	isDig
 	isSoft
+	isBlankByte
+	isHigh
 )
+
+// classes has the class of each byte.
+var classes = func() (of [256]uint8) {
+	for b := range 256 {
+		switch c := byte(b); {
+		case isLower(c):
+			of[b] = isLow
+		case isUpper(c):
+			of[b] = isUp
+		case isDigit(c):
+			of[b] = isDig
+		case strings.IndexByte("-_./:,'|()[]{}<>=;\\\"`", c) >= 0:
+			of[b] = isSoft
+		case isBlank(c):
+			of[b] = isBlankByte
+		case c >= 0x80:
+			of[b] = isHigh
+		}
+	}
+	return of
+}()
 
 func shapeOf(v string) shape {
 	var sh shape
@@ -41,27 +64,25 @@ func shapeOf(v string) shape {
 			seen[b>>6] |= 1 << (b & 63)
 			sh.different++
 		}
-		class := isOther
-		switch {
-		case isLower(b):
+		class := int(classes[b])
+		switch class {
+		case isLow:
 			sh.lower++
-			class = isLow
-		case isUpper(b):
+		case isUp:
 			sh.upper++
-			class = isUp
 			if last == isLow {
 				sh.camel = true
 			}
-		case isDigit(b):
+		case isDig:
 			sh.digits++
-			class = isDig
-		case strings.IndexByte("-_./:,'|()[]{}<>=;\\\"`", b) >= 0:
+		case isSoft:
 			sh.soft++
-			class = isSoft
-		case b == ' ' || b == '\t':
+		case isBlankByte:
 			sh.blanks++
-		case b >= 0x80:
+			class = isOther
+		case isHigh:
 			sh.high++
+			class = isOther
 		default:
 			sh.symbols++
 		}

@@ -85,9 +85,11 @@ func lookMySQL(s *scan, _, e int) {
 
 // lookCurl takes the password of -uuser:password, with no blank between.
 func lookCurl(s *scan, _, e int) {
-	at, end := e-1, s.commandEnd(e)
-	n := strings.Index(s.text[at:max(at, end)], " -u")
-	if n < 0 {
+	const window = 256
+	at := e - 1
+	n := strings.Index(s.text[at:min(len(s.text), at+window)], " -u")
+	s.short = s.short || len(s.text)-at < window
+	if n < 0 || s.commandEnd(e) < at+n {
 		return
 	}
 	at += n + len(" -u")
