@@ -39,6 +39,9 @@ func (f *finding) indexed() error {
 		return err
 	}
 	f.page = &page{f: f, scopes: scopes, pieces: map[int64]*place{}, perChat: map[int64]int{}, seen: map[int64]bool{}}
+	if done, err := f.typed(); err != nil || done {
+		return err
+	}
 	before := ""
 	for _, how := range []manner{lastBegin, begin} {
 		if expr := f.wanted.expression(how); expr != before {

@@ -63,6 +63,34 @@ func TestWordsPhrasesAndBeginningsAreFound(t *testing.T) {
 	}
 }
 
+func TestWhatIsBeingTypedIsFoundHoweverManyWordsBeginSo(t *testing.T) {
+	s := newShelf()
+	var many []string
+	for i := range 300 {
+		many = append(many, fmt.Sprintf("the word check%cab%c of message %d", 'a'+rune(i%26), 'a'+rune(i/26), i))
+	}
+	s.put(Chat{ID: "many", Updated: monday}, many...)
+	s.put(Chat{ID: "old", Updated: monday.AddDate(0, -3, 0)}, "the checkout of old", "checks")
+	ix := open(t, t.TempDir(), s)
+	catchUp(t, ix)
+	r := find(t, ix, "chec", Options{Newest: true})
+	if len(r.Hits) != 20 || !r.More {
+		t.Errorf("%d hits, more %v: of 302 messages with such a word", len(r.Hits), r.More)
+	}
+	for i, h := range r.Hits[1:] {
+		if before := r.Hits[i]; h.Chat.ID == before.Chat.ID && h.N > before.N || h.Chat.Updated.After(before.Chat.Updated) {
+			t.Errorf("%s.%d stands behind %s.%d", h.Chat.ID, h.N, before.Chat.ID, before.N)
+		}
+	}
+	r = find(t, ix, "chec", Options{Newest: true, Limit: 1000})
+	if len(r.Hits) != 302 || r.Total != 302 || r.More {
+		t.Errorf("%d hits, total %d, more %v: there is room for all 302", len(r.Hits), r.Total, r.More)
+	}
+	if got := messages(find(t, ix, "old checko", Options{Newest: true})); !slices.Equal(got, []string{"old.0"}) {
+		t.Errorf("behind another word: %v", got)
+	}
+}
+
 func TestFiltersLeaveTheChatsAndMessagesThatFit(t *testing.T) {
 	s := newShelf()
 	s.put(Chat{ID: "a", App: "claude-code", From: "Claude Code, in shop", Project: "shop", Updated: monday}, "the bug", "a bug it is")
