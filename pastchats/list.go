@@ -382,24 +382,25 @@ func salvage(data []byte, lr *listReader) *list {
 	l := newList()
 	l.damaged = true
 	begin := []byte(`{"id":"` + idPrefix)
-	for {
-		i := bytes.Index(data, begin)
-		if i < 0 {
-			return l
-		}
-		data = data[i:]
-		end, ok := skip(data[:min(len(data), maxEntry)], 0)
-		if ok {
-			if e, ok := lr.entry(value(data[:end])); ok {
+	for line := range bytes.Lines(data) {
+		for {
+			i := bytes.Index(line, begin)
+			if i < 0 {
+				break
+			}
+			line = line[i:]
+			end, ok := skip(line, 0)
+			if !ok {
+				break // it is cut off; what follows in its line cannot be told from its texts
+			}
+			if e, ok := lr.entry(value(line[:end])); ok {
 				l.put(e)
 			}
+			line = line[end:]
 		}
-		data = data[1:]
 	}
+	return l
 }
-
-// maxEntry bounds where an entry may end when the list is damaged, in bytes.
-const maxEntry = 64 << 10
 
 // readListFile reads the list's file. Anything else in its place, a link or a
 // pipe, is no list and would be waited for.

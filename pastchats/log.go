@@ -163,31 +163,45 @@ type said struct {
 }
 
 var (
-	markAt   = []byte(`,"at":`)
+	markSeq  = []byte(`{"v":1,"seq":`)
+	markNum  = []byte(`,"id":"`)
+	markAt   = []byte(`","at":`)
 	markKind = []byte(`,"turn":"","kind":"`)
 	markID   = []byte(`","messageId":"`)
 	markText = []byte(`","text":"`)
 	markSaid = []byte(`","channel":"text","delta":"`)
 )
 
+// readNumber reads the number that follows mark.
+func readNumber(b, mark []byte) (n int64, rest []byte, ok bool) {
+	rest, ok = bytes.CutPrefix(b, mark)
+	digits := 0
+	for digits < len(rest) && digits < 18 && rest[digits] >= '0' && rest[digits] <= '9' {
+		n = n*10 + int64(rest[digits]-'0')
+		digits++
+	}
+	return n, rest[digits:], ok && digits > 0
+}
+
 // readSaid reads a line that encodeLog wrote; ok is false for any other, which
 // may still be an event.
 func readSaid(line []byte) (l said, ok bool) {
-	i := bytes.Index(line[:min(len(line), 80)], markAt)
-	if i < 0 || !bytes.HasPrefix(line, []byte(`{"v":1,"seq":`)) {
-		return l, false
-	}
-	rest := line[i+len(markAt):]
-	n := 0
-	for n < len(rest) && n < 18 && rest[n] >= '0' && rest[n] <= '9' {
-		l.at = l.at*10 + int64(rest[n]-'0')
-		n++
-	}
-	rest, ok = bytes.CutPrefix(rest[n:], markKind)
+	_, rest, ok := readNumber(line, markSeq)
 	if !ok {
 		return l, false
 	}
-	if i = bytes.IndexByte(rest, '"'); i < 0 || i > 20 {
+	if _, rest, ok = readNumber(rest, markNum); !ok {
+		return l, false
+	}
+	if l.at, rest, ok = readNumber(rest, markAt); !ok {
+		return l, false
+	}
+	rest, ok = bytes.CutPrefix(rest, markKind)
+	if !ok {
+		return l, false
+	}
+	i := bytes.IndexByte(rest, '"')
+	if i < 0 || i > 20 {
 		return l, false
 	}
 	l.kind, rest = rest[:i], rest[i:]
