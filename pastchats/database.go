@@ -55,8 +55,8 @@ type database struct {
 	turn chan struct{} // holds one token: whoever has it may use what follows
 	db   *sql.DB
 	conn *sql.Conn
-	copy string // the private folder, "" when it is read in place
-	slow int    // statements that took too long
+	copy *private // nil when it is read in place
+	slow int      // statements that took too long
 
 	cols  map[string]map[string]bool // by table, since it was opened
 	colMu sync.Mutex
@@ -127,8 +127,8 @@ func (d *database) open(ctx context.Context) error {
 		d.Old = true
 		return d.connect(ctx, real, "mode=ro&immutable=1")
 	}
-	d.copy = filepath.Dir(copied)
-	return d.connect(ctx, copied, mode)
+	d.copy = copied
+	return d.connect(ctx, copied.database(), mode)
 }
 
 // connect makes the one connection. The path is escaped: a question mark in it
@@ -166,10 +166,10 @@ func (d *database) shut() error {
 	if d.db != nil {
 		errs = append(errs, d.db.Close())
 	}
-	if d.copy != "" {
-		errs = append(errs, os.RemoveAll(d.copy))
+	if d.copy != nil {
+		errs = append(errs, d.copy.remove())
 	}
-	d.conn, d.db, d.copy = nil, nil, ""
+	d.conn, d.db, d.copy = nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -199,7 +199,7 @@ func (d *database) take(ctx context.Context) error {
 // moved reports that its app changed a database that is read in place. A copy
 // stays as it is.
 func (d *database) moved() bool {
-	if d.copy != "" {
+	if d.copy != nil {
 		return false
 	}
 	now := look(d.real)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,35 +15,86 @@ import (
 const (
 	copyTries  = 5
 	copyPrefix = "database-" // of the private folders
-	copyAge    = time.Hour   // a private folder that is older was left by a crash
+	copyHeld   = "held"      // the file in it that its owner has locked
+	copyAge    = time.Hour   // one without that file that is older was left by a crash
 )
 
+// private is a folder for a private copy. What lies in it is another app's, with
+// all its keys, so that it must not outlive its owner: a lock tells whether that
+// one lives.
+type private struct {
+	dir  string
+	held *os.File
+}
+
+// makePrivate makes one, 0700.
+func makePrivate(within string) (*private, error) {
+	dir, err := os.MkdirTemp(within, copyPrefix)
+	if err != nil {
+		return nil, err
+	}
+	p := &private{dir: dir}
+	// It is there only once it is locked: one that another could lock is swept.
+	name := filepath.Join(dir, copyHeld)
+	if p.held, err = os.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		if ok, lockErr := lockFile(p.held); ok && lockErr == nil {
+			err = os.Rename(name+".new", name)
+		} // else its age has to do
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.remove())
+	}
+	return p, nil
+}
+
+func (p *private) database() string { return filepath.Join(p.dir, "copy.db") }
+
+func (p *private) remove() error {
+	if p.held != nil {
+		p.held.Close() //nolint:errcheck // nothing was written to it
+	}
+	return os.RemoveAll(p.dir)
+}
+
+// orphaned reports that the owner of a private folder is dead.
+func orphaned(dir string, info fs.FileInfo) bool {
+	f, err := os.OpenFile(filepath.Join(dir, copyHeld), os.O_RDWR|noWait, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Since(info.ModTime()) > copyAge
+	}
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	mine, err := lockFile(f)
+	return mine && err == nil
+}
+
 // copyDatabase copies a database and the file beside it ("-wal" or "-journal")
-// into a private folder and gives the copy's path. Never the -shm: SQLite makes
-// it anew. The two must belong together, so they are copied again when they
+// into a private folder. Never the -shm: SQLite makes it anew. The two must belong together, so they are copied again when they
 // changed meanwhile; a write-ahead file that only grew at its end is as good.
-func (h *Home) copyDatabase(ctx context.Context, real, beside string) (string, error) {
+func (h *Home) copyDatabase(ctx context.Context, real, beside string) (*private, error) {
 	h.sweep()
 	if h.temp != "" {
 		if err := os.MkdirAll(h.temp, 0o700); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	dir, err := os.MkdirTemp(h.temp, copyPrefix) // 0700
+	p, err := makePrivate(h.temp)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	copied := filepath.Join(dir, "copy.db")
+	copied := p.database()
 	for range copyTries {
 		if err = h.copyOnce(ctx, real, beside, copied); err == nil {
-			return copied, nil
+			return p, nil
 		}
 		if ctx.Err() != nil || !errors.Is(err, errMoved) {
 			break
 		}
 	}
-	os.RemoveAll(dir)
-	return "", fmt.Errorf("copy database %s: %w", real, err)
+	p.remove()
+	return nil, fmt.Errorf("copy database %s: %w", real, err)
 }
 
 func (h *Home) copyOnce(ctx context.Context, real, beside, copied string) error {
@@ -118,7 +170,7 @@ func (h *Home) sweep() {
 		if !d.IsDir() || !strings.HasPrefix(d.Name(), copyPrefix) {
 			continue
 		}
-		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > copyAge {
+		if info, err := d.Info(); err == nil && orphaned(filepath.Join(h.temp, d.Name()), info) {
 			os.RemoveAll(filepath.Join(h.temp, d.Name()))
 		}
 	}

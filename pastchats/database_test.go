@@ -253,9 +253,11 @@ func TestAChangeWhileRowsAreReadIsSaid(t *testing.T) {
 func TestCopiesThatACrashLeftAreSweptAndOthersStay(t *testing.T) {
 	h := madeHome(t)
 	old, young, other := filepath.Join(h.temp, copyPrefix+"1"), filepath.Join(h.temp, copyPrefix+"2"), filepath.Join(h.temp, "something")
-	for _, dir := range []string{old, young, other} {
+	killed := filepath.Join(h.temp, copyPrefix+"3") // its owner, a moment ago
+	for _, dir := range []string{old, young, other, killed} {
 		put(t, dir+"/copy.db", "x")
 	}
+	put(t, killed+"/"+copyHeld, "")
 	past := time.Now().Add(-2 * copyAge)
 	for _, dir := range []string{old, other} {
 		if err := os.Chtimes(dir, past, past); err != nil {
@@ -268,12 +270,13 @@ func TestCopiesThatACrashLeftAreSweptAndOthersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(d.copy)
+	h.sweep()
+	info, err := os.Stat(d.copy.dir) // in use
 	if err != nil || info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
 		t.Errorf("the private folder: %v, %v", info.Mode(), err)
 	}
 	d.close()
-	for dir, want := range map[string]bool{old: false, young: true, other: true} {
+	for dir, want := range map[string]bool{old: false, young: true, other: true, killed: false} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %t", filepath.Base(dir), err == nil)
 		}
