@@ -15,7 +15,7 @@ const (
 	maxLimit     = 1000
 
 	// countMost is how many matches are counted: more are "at least this many".
-	countMost = 10_000
+	countMost = 5_000
 
 	// scanTime is how long logs are read for what the index does not know.
 	scanTime = 150 * time.Millisecond
