@@ -14,7 +14,7 @@ import (
 func (ix *Index) Follow(ctx context.Context) {
 	const quiet = 3 * time.Second
 	for ctx.Err() == nil {
-		if err := ix.CatchUp(ctx); err != nil && ctx.Err() == nil {
+		if err := ix.catchUp(ctx, 0); err != nil && ctx.Err() == nil {
 			ix.log("search-catch-up", err.Error())
 		}
 		select {
@@ -35,9 +35,11 @@ func (ix *Index) Follow(ctx context.Context) {
 }
 
 // CatchUp brings the index up to the sources and returns when it is. While
-// another process does so it waits for that.
-func (ix *Index) CatchUp(ctx context.Context) error {
-	release, err := ix.hold(ctx)
+// another process does so it waits for that, but not for one that has stopped.
+func (ix *Index) CatchUp(ctx context.Context) error { return ix.catchUp(ctx, ix.patience) }
+
+func (ix *Index) catchUp(ctx context.Context, patience time.Duration) error {
+	release, err := ix.hold(ctx, patience)
 	if err != nil {
 		return err
 	}

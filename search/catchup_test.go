@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -229,6 +230,30 @@ func TestAChatThatCannotBeReadIsTriedAgain(t *testing.T) {
 	if r := find(t, ix, "cherries", Options{}); r.Total != 1 {
 		t.Errorf("total %d", r.Total)
 	}
+}
+
+func TestAnotherThatIndexesIsWaitedForAsLongAsItGoesOn(t *testing.T) {
+	s := newShelf()
+	s.put(Chat{ID: "a"}, "a fig")
+	ix := open(t, t.TempDir(), s)
+	ix.patience = time.Millisecond
+	other, err := os.OpenFile(ix.lock, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := tryLock(other); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := ix.CatchUp(context.Background()); !errors.Is(err, errHeld) {
+		t.Errorf("one that has stopped: %v", err)
+	}
+	if r := find(t, ix, "fig", Options{}); len(r.Hits) != 1 {
+		t.Errorf("meanwhile: %+v", r)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	catchUp(t, ix)
 }
 
 func TestFollowTakesInWhatComes(t *testing.T) {

@@ -20,6 +20,7 @@ type Index struct {
 	scanTime   time.Duration
 	txBytes    int
 	maxPages   int // of the file, for tests of a full disk; 0: no bound
+	patience   time.Duration
 
 	changes atomic.Int64  // counts Changed
 	changed chan struct{} // one place: a Changed that Follow has not seen
@@ -51,7 +52,7 @@ func Open(home string, log func(code, line string), sources ...Source) (*Index, 
 	}
 	return &Index{
 		path: filepath.Join(home, fileName), lock: filepath.Join(home, lockName),
-		log: log, sources: sources, scanTime: scanTime, txBytes: txBytes, changed: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		log: log, sources: sources, scanTime: scanTime, txBytes: txBytes, patience: patience, changed: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -167,15 +168,22 @@ func (ix *Index) discard() {
 // lockPoll is how often another process that indexes is looked after.
 const lockPoll = 200 * time.Millisecond
 
+// patience is how long another process may hold the index without writing to it:
+// one that was suspended would be waited for without end.
+const patience = 30 * time.Second
+
+var errHeld = errors.New("another conch is at it and does not go on")
+
 // hold waits until this process, and the caller in it, is the one that writes the
-// index. release lets go.
-func (ix *Index) hold(ctx context.Context) (release func(), err error) {
+// index, with patience not 0 no longer than another process writes. release lets
+// go.
+func (ix *Index) hold(ctx context.Context, patience time.Duration) (release func(), err error) {
 	select {
 	case ix.turn <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	unlock, err := ix.lockFile(ctx)
+	unlock, err := ix.lockFile(ctx, patience)
 	if err != nil {
 		<-ix.turn
 		return nil, err
@@ -183,7 +191,7 @@ func (ix *Index) hold(ctx context.Context) (release func(), err error) {
 	return func() { unlock(); <-ix.turn }, nil
 }
 
-func (ix *Index) lockFile(ctx context.Context) (unlock func(), err error) {
+func (ix *Index) lockFile(ctx context.Context, patience time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(ix.lock), 0o700); err != nil {
 		return nil, fmt.Errorf("lock the index: %w", err)
 	}
@@ -191,6 +199,7 @@ func (ix *Index) lockFile(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the index: %w", err)
 	}
+	written, since := ix.written(), time.Now()
 	for {
 		ok, err := tryLock(f)
 		if err != nil {
@@ -199,10 +208,25 @@ func (ix *Index) lockFile(ctx context.Context) (unlock func(), err error) {
 		if ok {
 			return func() { _ = f.Close() }, nil // nothing was written to it
 		}
+		if now := ix.written(); now != written {
+			written, since = now, time.Now()
+		} else if patience > 0 && time.Since(since) > patience {
+			return nil, errors.Join(fmt.Errorf("lock the index: %w", errHeld), f.Close())
+		}
 		select {
 		case <-ctx.Done():
 			return nil, errors.Join(ctx.Err(), f.Close())
 		case <-time.After(lockPoll):
 		}
 	}
+}
+
+// written changes with every write to the index.
+func (ix *Index) written() (stamp [4]int64) {
+	for i, end := range []string{"", "-wal"} {
+		if info, err := os.Stat(ix.path + end); err == nil {
+			stamp[2*i], stamp[2*i+1] = info.Size(), info.ModTime().UnixNano()
+		}
+	}
+	return stamp
 }

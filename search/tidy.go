@@ -20,7 +20,7 @@ const (
 // little at a time, and what was taken out is gone for good. It stops for what is
 // new.
 func (ix *Index) tidy(ctx context.Context) (err error) {
-	release, err := ix.hold(ctx)
+	release, err := ix.hold(ctx, 0)
 	if err != nil {
 		return err
 	}
