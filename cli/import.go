@@ -362,7 +362,7 @@ func asImportFailure(err error) error {
 	return err
 }
 
-// progress is one line on a terminal that is written over; in a pipe it is
+// progressLine is one line on a terminal that is written over; in a pipe it is
 // nothing.
 type progressLine struct {
 	w     io.Writer // nil: nothing

@@ -74,13 +74,15 @@ func (a *app) ownSessions() (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if gone, err := a.store.Deleted(0); err == nil {
-		list = append(list, gone...)
+	gone, err := a.store.Deleted(0)
+	if err != nil {
+		// At worst a chat that was thrown away is met again as a past one.
+		a.logger().Warn("list the deleted chats", "error", err)
 	}
 	var ids []string
-	for _, chat := range list {
+	for _, chat := range append(list, gone...) {
 		for _, resume := range chat.Held {
-			ids = append(ids, appSessions(a.engines, resume)...)
+			ids = append(ids, appSession(a.engines, resume))
 		}
 	}
 	own := map[string][]string{}
@@ -90,17 +92,17 @@ func (a *app) ownSessions() (map[string][]string, error) {
 	return own, nil
 }
 
-// appSessions is what a resume id comes to for the engines that can read it.
-func appSessions(engines []engine.Engine, resume string) []string {
-	var ids []string
+// appSession is what a resume id comes to for the engine that can read it, else
+// the id itself.
+func appSession(engines []engine.Engine, resume string) string {
 	for _, e := range engines {
 		if namer, ok := e.(engine.SessionNamer); ok {
 			if id := namer.AppSession(resume); id != "" {
-				return []string{id}
+				return id
 			}
 		}
 	}
-	return append(ids, resume)
+	return resume
 }
 
 // consent keeps the person's answer in state.json.

@@ -3,10 +3,12 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"conch/chats"
+	"conch/search"
 )
 
 // The program's own chats would come back as past chats of the program that they
@@ -74,5 +76,13 @@ func TestSessionsBehindConchsOwnChatsAreNotFound(t *testing.T) {
 	}
 	if _, err := a.past.store.Find("pc_0123456789abcdef"); err == nil {
 		t.Error("a chat that is not there was found")
+	}
+}
+
+func TestFlagsOfASearchAreFiltersWhateverIsSearchedFor(t *testing.T) {
+	typed := filterWord("app", "codex") + filterWord("project", `my "shop`) + filterWord("since", "") + `"cart`
+	q := search.Parse(typed, time.Date(2026, 9, 14, 12, 0, 0, 0, time.UTC))
+	if !slices.Equal(q.Apps, []string{"codex"}) || len(q.Projects) != 1 || len(q.Phrases) != 0 || !slices.Equal(q.Words, []string{`"cart`}) {
+		t.Errorf("%q is %+v", typed, q)
 	}
 }

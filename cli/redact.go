@@ -80,6 +80,9 @@ func (a *app) redactLines() error {
 		part, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
 			if long = append(long, part...); len(long) > longestLine {
+				if werr := out.Flush(); werr != nil {
+					return werr
+				}
 				return &failure{say: fmt.Sprintf("a line is longer than %d MB", longestLine>>20), next: "give it in parts", status: statusFailed}
 			}
 			continue

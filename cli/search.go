@@ -55,12 +55,8 @@ func (a *app) searchCommand() *cobra.Command {
 		Short: "Find words in every chat, brought-in ones too",
 		Long:  searchLong,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			typed := strings.Join(words, " ")
-			for name, v := range map[string]string{"app": app, "project": project, "since": since} {
-				if v != "" {
-					typed += " " + name + ":" + quoted(v)
-				}
-			}
+			// Before the words: a quote that is open in them would take a filter in.
+			typed := filterWord("app", app) + filterWord("project", project) + filterWord("since", since) + strings.Join(words, " ")
 			if limit < 1 || limit > 1000 {
 				return wrong("conch search --limit 20 …", "--limit takes a number from 1 to 1,000")
 			}
@@ -81,12 +77,16 @@ func (a *app) searchCommand() *cobra.Command {
 	return cmd
 }
 
-// quoted puts a filter's value in quotes where it has blanks.
-func quoted(v string) string {
-	if strings.ContainsAny(v, " \t") {
-		return `"` + strings.ReplaceAll(v, `"`, " ") + `"`
+// filterWord writes a flag as it is typed, in quotes where it has blanks; "" for
+// none.
+func filterWord(name, v string) string {
+	switch {
+	case v == "":
+		return ""
+	case strings.ContainsAny(v, " \t"):
+		v = `"` + strings.ReplaceAll(v, `"`, " ") + `"`
 	}
-	return v
+	return name + ":" + v + " "
 }
 
 // catchUpLimit is how long a search waits for the index when chats have come

@@ -61,7 +61,7 @@ func (f *StateFile) read() (State, map[string]json.RawMessage, error) {
 	if err != nil {
 		return s, all, fmt.Errorf("read %s: %w", path, err)
 	}
-	if json.Unmarshal(data, &all) != nil || json.Unmarshal(data, &s) != nil {
+	if json.Unmarshal(data, &all) != nil || all == nil || json.Unmarshal(data, &s) != nil {
 		return State{}, map[string]json.RawMessage{}, nil
 	}
 	return s, all, nil

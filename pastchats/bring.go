@@ -25,8 +25,12 @@ func (r *bringing) bring(j *job, room []byte) (o outcome, log []byte) {
 	e := Entry{ID: j.pastID, Source: j.app.id, Label: j.app.label, Size: j.Size, MTime: j.MTime, Count: j.Count}
 	e.Key, _ = taken(j.Key, r.s.o.Keys) // names can hold a key as any text can
 	e.File, _ = taken(j.Path, r.s.o.Keys)
-	if len(done.messages) == 0 {
+	if len(done.messages) == 0 || err != nil && len(done.messages) < j.old.Messages {
 		return r.without(o, e, err, c.Damaged), log
+	}
+	if err != nil {
+		r.s.o.Log("past-chats-part", j.app.id+": "+clean(err.Error()))
+		e.Size = unknown // what is missing is tried again by the next run
 	}
 	e.Title, e.Project, e.Model = done.title, done.project, done.model
 	e.Created, e.Updated = time.UnixMilli(done.created), time.UnixMilli(done.updated)

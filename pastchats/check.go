@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -60,12 +61,16 @@ func (s *Store) lost(l *list) (n int) {
 		if e.Empty {
 			continue
 		}
-		if info, err := os.Lstat(s.logPath(e.ID)); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Lstat(s.logPath(e.ID)); err != nil || !hasWords(info) {
 			n++
 		}
 	}
 	return n
 }
+
+// hasWords reports that a log can have some: one that was written right before the
+// power failed is there and empty.
+func hasWords(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() > 0 }
 
 // Repair mends the list from the logs and brings in what waits of the apps that
 // chats were brought from.

@@ -175,7 +175,7 @@ func float(v value) float64 {
 	return f
 }
 
-// reader reads entries. Texts that come again and again are kept once.
+// listReader reads entries. Texts that come again and again are kept once.
 type listReader struct {
 	labels map[string]string
 	seen   map[string]string

@@ -82,6 +82,9 @@ func (s *Service) look(ctx context.Context, again bool) (*sight, error) {
 	s.mu.Lock()
 	g.waiters--
 	last := g.waiters == 0
+	if last && s.looking == g {
+		s.looking = nil // who asks from now on gets a look of their own, not an ended one
+	}
 	s.mu.Unlock()
 	if last {
 		g.cancel()
@@ -109,7 +112,9 @@ func (s *Service) goLooking(ctx context.Context, g *looking) {
 	}
 	g.look, g.err = l, err
 	s.mu.Lock()
-	s.looking = nil
+	if s.looking == g {
+		s.looking = nil
+	}
 	if err == nil {
 		s.kept = l
 	}

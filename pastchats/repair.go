@@ -80,7 +80,10 @@ func (s *Store) relist(l *list) (int, error) {
 			continue
 		}
 		id, ok := strings.CutSuffix(f.Name(), logEnding)
-		if !ok || !isPastID(id) || !f.Type().IsRegular() {
+		if !ok || !isPastID(id) {
+			continue
+		}
+		if info, err := f.Info(); err != nil || !hasWords(info) {
 			continue
 		}
 		there[id] = true

@@ -54,7 +54,7 @@ func (m *model) sheetKeys() sheet.Keys {
 
 func (m *model) closeSheet() {
 	m.sheeted = false
-	m.finding.stop()
+	m.forgetFound()
 	m.seen(m.room)
 }
 

@@ -111,6 +111,16 @@ func (f *finding) stop() {
 	}
 }
 
+// forgetFound gives up what was looked for in the sheet: when it is opened again,
+// the same words are looked for anew.
+func (m *model) forgetFound() {
+	m.finding.stop()
+	if m.finding.words != "" {
+		m.finding.words = ""
+		m.sheet.SetFound(nil)
+	}
+}
+
 // foundOf is what a search gave, as the sheet shows it.
 func foundOf(q search.Query, res search.Results) *sheet.Found {
 	f := &sheet.Found{

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -22,11 +23,7 @@ func newMailbox() *mailbox {
 }
 
 func (b *mailbox) put(p pastchats.Progress) {
-	counts := make(map[string]int, len(p.Counts))
-	for id, n := range p.Counts {
-		counts[id] = n
-	}
-	p.Counts = counts
+	p.Counts = maps.Clone(p.Counts)
 	b.mu.Lock()
 	b.newest = p
 	b.mu.Unlock()

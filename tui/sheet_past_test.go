@@ -81,6 +81,22 @@ func TestASearchKeepsWhatItFoundUntilThereIsMore(t *testing.T) {
 	tt.sees("The retry has no key")
 }
 
+func TestASearchThatWasGivenUpIsMadeWhenTheSheetIsOpenedAgain(t *testing.T) {
+	p := newPasts()
+	p.someChats()
+	p.slow = make(chan struct{})
+	tt := start(t, 100, 24, withPasts(t, p))
+	tt.types("/search retry")
+	tt.press("enter")
+	tt.sees("searching")
+	tt.press("ctrl+p") // away with it before anything was found
+	tt.seesNot("searching")
+	close(p.slow)
+	tt.types("/search retry")
+	tt.press("enter")
+	tt.sees("The retry has no key")
+}
+
 // Enter that is typed with the words opens what they find, not what stood there
 // before.
 func TestEnterWaitsForWhatTheWordsFind(t *testing.T) {
