@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -180,6 +181,24 @@ func TestAFolderInThePlaceOfTheIndexLeavesSearchWorking(t *testing.T) {
 	}
 	if r := find(t, ix, "elder", Options{}); r.Total != 1 {
 		t.Errorf("total %d", r.Total)
+	}
+}
+
+// A backup or a look into it by another program can lock the index whole.
+func TestALockedIndexLeavesSearchWorking(t *testing.T) {
+	home, s := indexedHome(t)
+	ix := open(t, home, s)
+	ix.scanTime = scanTime
+	other, err := sql.Open("sqlite", dsn(ix.path, 100, 0)+"&_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close() //nolint:errcheck // nothing is kept of it
+	if _, err := other.Exec(`BEGIN EXCLUSIVE; CREATE TABLE other(n)`); err != nil {
+		t.Fatal(err)
+	}
+	if r := find(t, ix, "olive", Options{}); len(r.Hits) == 0 {
+		t.Errorf("%+v", r)
 	}
 }
 

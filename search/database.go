@@ -28,6 +28,7 @@ const (
 	readerCache = 8 << 10  // KiB, for each of the readers
 	readers     = 2        // at once; a third waits
 	busyMillis  = 5000
+	readerBusy  = 1000 // milliseconds too: the logs have everything, and a person waits
 )
 
 // The tables. A row of words is a message: its words, and the parts of those that
@@ -93,7 +94,7 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(path, readerCache)+"&_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", dsn(path, readerCache, readerBusy)+"&_pragma=query_only(1)")
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
@@ -105,9 +106,9 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 	return &database{db, file}, nil
 }
 
-func dsn(path string, cache int) string {
+func dsn(path string, cache, busy int) string {
 	return fmt.Sprintf("file:%s?mode=rw&_pragma=busy_timeout(%d)&_pragma=cache_size(-%d)&_pragma=synchronous(NORMAL)&_pragma=temp_store(MEMORY)",
-		(&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), busyMillis, cache)
+		(&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), busy, cache)
 }
 
 // check looks whether a file is an index of this version. It reads its first
@@ -140,7 +141,7 @@ func openWriter(ctx context.Context, path string, maxPages int) (*sql.DB, error)
 	if err != nil {
 		return nil, fmt.Errorf("make the index: %w", err)
 	}
-	db, err := sql.Open("sqlite", dsn(path, writerCache)+"&_txlock=immediate&_pragma=journal_size_limit(33554432)")
+	db, err := sql.Open("sqlite", dsn(path, writerCache, busyMillis)+"&_txlock=immediate&_pragma=journal_size_limit(33554432)")
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}

@@ -105,9 +105,11 @@ func (f *finding) open() error {
 	return err
 }
 
-// without goes on after the index failed: the logs have everything.
+// without goes on after the index failed: the logs have everything, and get
+// their time, however long it was until the index had failed.
 func (f *finding) without(err error) {
 	f.shut()
+	f.until = time.Now().Add(f.ix.scanTime)
 	f.ix.log("search-index", "the index cannot be read and the logs are searched: "+err.Error())
 	if errors.Is(err, errDamaged) {
 		f.ix.discard()
