@@ -24,6 +24,10 @@ func (s *Service) Check(ctx context.Context) Check {
 		return Check{Problem: "The list of past chats cannot be read: " + err.Error() + ".", Next: "See that the folder past-chats can be read by you."}
 	}
 	c := Check{Brought: l.brought()}
+	if info, err := os.Stat(s.store.dir); err == nil && !info.IsDir() {
+		c.Problem, c.Next = "Something else has the name of the folder past-chats.", "Move "+s.store.dir+" away."
+		return c
+	}
 	const repair = "Run conch doctor --repair."
 	switch lost := s.store.lost(l); {
 	case l.version > listVersion:

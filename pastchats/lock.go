@@ -48,6 +48,9 @@ func (s *Store) tryLock(doing string) (*lock, error) {
 	}
 	path := filepath.Join(s.dir, lockName)
 	for range 10 {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			_ = os.Remove(path) // a pipe or a link is no lock of ours; else opening says it
+		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := s.makeDir(); err != nil { // it was taken away meanwhile

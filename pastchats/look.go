@@ -186,7 +186,7 @@ func (s *Service) find(ctx context.Context, a app) (f finding) {
 // notes are what a person should know of what was found.
 func (f finding) notes(a app) (notes []string) {
 	for _, path := range f.old {
-		notes = append(notes, plain.Line(fmt.Sprintf("%s: %s is too large to copy; what was said last comes when %s has been closed.", a.label, clean(filepath.Base(path)), a.label), maxNote))
+		notes = append(notes, plain.Line(fmt.Sprintf("%s: %s could not be copied whole; what was said last comes when %s has been closed.", a.label, clean(filepath.Base(path)), a.label), maxNote))
 	}
 	return notes
 }

@@ -178,7 +178,7 @@ func (r *bringing) guarded(yes bool) (Result, error) {
 	}
 	lock, err := s.store.tryLock(doingRun)
 	if err != nil {
-		return done, err
+		return done, inWords(err)
 	}
 	done, err = r.locked(own, lock, yes, done)
 	if r.unlisted {

@@ -612,6 +612,44 @@ func TestAStoreThatCannotBeWrittenStopsTheRunAndKeepsWhatCameIn(t *testing.T) {
 	}
 }
 
+func TestAFileInThePlaceOfTheFolderIsSaidAndHindersNothingElse(t *testing.T) {
+	w := newWorld(t, "codex")
+	w.apps[0].say("a", "one")
+	if err := os.WriteFile(w.dir(), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if st := w.look(); st.Fresh() != 1 || len(w.list()) != 0 {
+		t.Errorf("%+v", st)
+	}
+	if _, err := w.BringIn(context.Background(), nil, nil); !errors.Is(err, ErrUnwritable) {
+		t.Error(err)
+	}
+	if c := w.Check(context.Background()); c.Problem == "" || !strings.Contains(c.Next, w.dir()) {
+		t.Errorf("%+v", c)
+	}
+	if data, err := os.ReadFile(w.dir()); err != nil || string(data) != "mine" {
+		t.Error("the file was changed")
+	}
+}
+
+func TestALinkInTheLocksPlaceIsNoLock(t *testing.T) {
+	w := newWorld(t, "codex")
+	w.apps[0].say("a", "one")
+	other := w.home + "/other"
+	if err := errors.Join(os.MkdirAll(w.dir(), 0o700), os.WriteFile(other, []byte("mine"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, w.dir()+"/"+lockName); err != nil {
+		t.Skip(err)
+	}
+	if r := w.bringIn(); r.Added != 1 {
+		t.Errorf("%+v", r)
+	}
+	if data, err := os.ReadFile(other); err != nil || string(data) != "mine" {
+		t.Error("what the link leads to was changed")
+	}
+}
+
 func TestAListThatCannotBeWrittenIsMadeUpForByTheNextRun(t *testing.T) {
 	w := newWorld(t, "codex")
 	w.apps[0].say("gone soon", "one")

@@ -98,7 +98,7 @@ func (s *Store) List() ([]Entry, error) {
 // Stamp changes whenever the list does; it costs one stat.
 func (s *Store) Stamp() (string, error) {
 	info, err := os.Lstat(s.listPath())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || notFolder(err) {
 		return "", nil
 	}
 	if err != nil {
@@ -164,9 +164,9 @@ func (s *Store) read() (l *list, whole bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	info, err := os.Lstat(s.listPath())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || notFolder(err) {
 		s.kept, s.sorted, s.stamp = newList(), nil, ""
-		return s.kept, !s.hasLogs(), nil
+		return s.kept, notFolder(err) || !s.hasLogs(), nil
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("look at the list of past chats: %w", err)
@@ -220,7 +220,11 @@ func (s *Store) write(l *list, sync bool) error {
 
 // makeDir makes the store's folder, for the person's eyes alone.
 func (s *Store) makeDir() error {
-	return plainly("make the past-chats folder", os.MkdirAll(s.dir, 0o700))
+	err := os.MkdirAll(s.dir, 0o700)
+	if notFolder(err) || errors.Is(err, fs.ErrExist) { // a file, or a link to nothing, has its name
+		return fmt.Errorf("make the past-chats folder: %w: %w", ErrUnwritable, err)
+	}
+	return plainly("make the past-chats folder", err)
 }
 
 // plainly wraps a failed write so that callers can tell a full disk and a folder
