@@ -286,7 +286,7 @@ func TestAFailingFinderAndAFailingChatHinderNothingElse(t *testing.T) {
 	w.apps[2].say("whole", "one", "two")
 	w.apps[3].say("whole", "three", "four")
 	w.apps[3].old = []string{"/home/dev/.local/share/opencode/opencode.db"}
-	if st := w.look(); st.Found() != 5 || len(st.Notes) != 1 || !strings.HasPrefix(st.Notes[0], "OpenCode: opencode.db is too large") {
+	if st := w.look(); st.Found() != 5 || len(st.Notes) != 1 || !strings.HasPrefix(st.Notes[0], "OpenCode: opencode.db could not be copied whole") {
 		t.Errorf("%+v", st)
 	}
 	r := w.bringIn()
