@@ -51,6 +51,13 @@ type Opener interface {
 	Open(ctx context.Context, in TurnInput, sink Sink) error
 }
 
+// Steerer is an ability: an engine that can put words into a running turn. ok is
+// false when none runs or it did not take them; they then go as a message of
+// their own.
+type Steerer interface {
+	Steer(ctx context.Context, conversationID, text string) (ok bool)
+}
+
 // SignIner is an ability: an engine whose program offers a sign-in in the
 // terminal. The command is run for the person, on their terminal, never with a
 // shell. ok is false when the program offers none now.

@@ -123,6 +123,17 @@ type Usage struct {
 	Currency     string   `json:"currency,omitempty"`
 }
 
+// Limits is what is used up of the limits that the provider counts against, as
+// it reports them, whole.
+type Limits struct{ Windows []Window }
+
+// Window is a limit that the provider counts use against, as it reports it.
+type Window struct {
+	Name        string  `json:"name"` // what a person reads: "5 hours", "week"
+	UsedPercent float64 `json:"usedPercent"`
+	ResetsAt    int64   `json:"resetsAt,omitempty"` // milliseconds since 1970; 0 when it was not said
+}
+
 // Commands lists the provider's own slash commands, whole.
 type Commands struct{ List []SlashCommand }
 
@@ -152,6 +163,10 @@ type Choice struct {
 	AsksNothing bool   `json:"asksNothing,omitempty"`
 }
 
+// Compacted says that the provider folded its own history. Summary is "" when it
+// did not say into what.
+type Compacted struct{ Summary string }
+
 // Title is the provider's own title for the chat.
 type Title struct{ Text string }
 
@@ -176,6 +191,8 @@ func (Plan) isEvent()        {}
 func (Usage) isEvent()       {}
 func (Commands) isEvent()    {}
 func (Offers) isEvent()      {}
+func (Limits) isEvent()      {}
+func (Compacted) isEvent()   {}
 func (Title) isEvent()       {}
 func (Notice) isEvent()      {}
 func (Waiting) isEvent()     {}
