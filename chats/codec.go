@@ -190,4 +190,5 @@ var readers = map[string]func([]byte) (Body, error){
 	"handoff": into[Handoff], "shell": into[Shell], "queue": into[Queue],
 	"context.compacted": into[ContextCompacted], "context.cleared": into[ContextCleared], "context.restored": into[ContextRestored],
 	"usage": into[Usage], "turn.completed": into[TurnCompleted], "taint": into[Taint],
+	"chats.looked": into[ChatsLooked], "memory.saved": into[MemorySaved], "memory.forgotten": into[MemoryForgotten],
 }

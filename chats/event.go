@@ -272,6 +272,38 @@ type Taint struct {
 	ToolUseID string      `json:"toolUseId,omitempty"`
 }
 
+// ChatsLooked says which other chats the assistant searched or read. Query is what
+// it searched for, "" when it read one chat.
+type ChatsLooked struct {
+	Query string       `json:"query,omitempty"`
+	Chats []LookedChat `json:"chats"`
+}
+
+// LookedChat is a chat of which the assistant was given words. Untrusted: they
+// came from outside.
+type LookedChat struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	From      string `json:"from,omitempty"`
+	Messages  int    `json:"messages"` // of which it was given words
+	Untrusted bool   `json:"untrusted,omitempty"`
+}
+
+// MemorySaved is something to remember in every chat. Sources are where the chat's
+// outside words had come from when the person let it be saved; none in a chat that
+// had read nothing from outside.
+type MemorySaved struct {
+	MemoryID string   `json:"memoryId"`
+	Text     string   `json:"text"`
+	Sources  []string `json:"sources,omitempty"`
+}
+
+// MemoryForgotten takes a memory out, and says its words once more.
+type MemoryForgotten struct {
+	MemoryID string `json:"memoryId"`
+	Text     string `json:"text"`
+}
+
 // TaintSource is where outside words came from.
 type TaintSource struct {
 	Kind  string `json:"kind"`
@@ -303,3 +335,6 @@ func (ContextRestored) Kind() string     { return "context.restored" }
 func (Usage) Kind() string               { return "usage" }
 func (TurnCompleted) Kind() string       { return "turn.completed" }
 func (Taint) Kind() string               { return "taint" }
+func (ChatsLooked) Kind() string         { return "chats.looked" }
+func (MemorySaved) Kind() string         { return "memory.saved" }
+func (MemoryForgotten) Kind() string     { return "memory.forgotten" }

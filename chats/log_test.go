@@ -132,6 +132,9 @@ func everyKind() []Body {
 		Usage{Usage: raw},
 		TurnCompleted{Outcome: "success", Usage: raw, Error: "e", Detail: "d", Problem: "p", Next: "n", Paused: true, Accepted: true, Engine: "codex", Model: "m"},
 		Taint{Source: TaintSource{"web", "example.com"}, ToolUseID: "t"},
+		ChatsLooked{Query: "q", Chats: []LookedChat{{ID: "pc_1", Title: "t", From: "Codex, in shop", Messages: 3, Untrusted: true}}},
+		MemorySaved{MemoryID: "m1", Text: "t", Sources: []string{"Codex, in shop"}},
+		MemoryForgotten{MemoryID: "m1", Text: "t"},
 	}
 }
 

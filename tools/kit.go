@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"conch/chats"
+	"conch/engine"
+	"conch/pastchats"
+	"conch/redact"
+	"conch/search"
+)
+
+// Turn is the running turn that a tool was called in. Its methods may be called
+// from several goroutines.
+type Turn interface {
+	// Chat is the id of the asking chat.
+	Chat() string
+	// Emit shows an event of the turn: engine.Plan.
+	Emit(engine.Event)
+	// Question puts something to the person and waits for the answer.
+	Question(ctx context.Context, q engine.Question) engine.Answer
+	// Record writes an event into the asking chat's log.
+	Record(body chats.Body)
+	// Taint says that the chat has read words from outside. It is done when it
+	// returns.
+	Taint(toolUseID string, from chats.TaintSource)
+	// Taints are the labels of what the chat has read from outside.
+	Taints() []string
+	// Unattended reports that nobody can answer (conch -p).
+	Unattended() bool
+}
+
+// Finder finds words in all chats, as search.Index does.
+type Finder interface {
+	Search(ctx context.Context, q search.Query, o search.Options) (search.Results, error)
+}
+
+// PastChats are the chats brought in from other apps, as pastchats.Store has them.
+type PastChats interface {
+	Find(id string) (pastchats.Entry, error)
+	MessagesAt(id string, want func(n int) bool, each func(n int, m pastchats.Message) bool) error
+}
+
+// Kit is what the tools work with. A part that is nil leaves its tools out: Search
+// and Chats those that look at other chats, Memory remember and forget.
+type Kit struct {
+	Search Finder
+	Chats  *chats.Store
+	Past   PastChats // nil: nothing was ever brought in
+	Memory *Memory
+
+	// Keys are those that Conch itself was given: they are in no answer, whatever
+	// they look like. nil: none.
+	Keys *redact.Redactor
+
+	// Now is the clock; nil is time.Now. Times are told in its zone.
+	Now func() time.Time
+}
+
+// For gives the tools of a turn, always in the same order, so that what a provider
+// is told stays the same from turn to turn.
+func (k *Kit) For(t Turn) []engine.Tool {
+	return nil
+}
