@@ -57,9 +57,3 @@ type Kit struct {
 	// Now is the clock; nil is time.Now. Times are told in its zone.
 	Now func() time.Time
 }
-
-// For gives the tools of a turn, always in the same order, so that what a provider
-// is told stays the same from turn to turn.
-func (k *Kit) For(t Turn) []engine.Tool {
-	return nil
-}
