@@ -16,10 +16,14 @@ import (
 	"conch/chats"
 	"conch/engine"
 	"conch/pastchats"
+	"conch/redact"
 	"conch/search"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
+
+// knownKey is one that Conch was given. Nothing in it says that it is a key.
+const knownKey = "correct horse battery"
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
@@ -169,11 +173,12 @@ func newWorld(t testing.TB) *world {
 	must(t, err)
 	w.past, err = pastchats.OpenStore(w.home, func() time.Time { return noon }, nil)
 	must(t, err)
-	w.index, err = search.Open(w.home, nil, search.Own(w.store), pastSource{w.past})
+	clean := Clean(redact.New(knownKey))
+	w.index, err = search.Open(w.home, nil, search.Cleaned(search.Own(w.store), clean), search.Cleaned(pastSource{w.past}, clean))
 	must(t, err)
 	t.Cleanup(func() { must(t, w.index.Close()) })
 	w.kit = &Kit{
-		Search: w.index, Chats: w.store, Past: w.past, Memory: OpenMemory(filepath.Join(w.home, "memory.md")), Now: func() time.Time { return noon },
+		Keys: redact.New(knownKey), Search: w.index, Chats: w.store, Past: w.past, Memory: OpenMemory(filepath.Join(w.home, "memory.md")), Now: func() time.Time { return noon },
 	}
 	return w
 }

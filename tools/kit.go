@@ -31,7 +31,8 @@ type Turn interface {
 	Unattended() bool
 }
 
-// Finder finds words in all chats, as search.Index does.
+// Finder finds words in all chats, as search.Index does. Its sources must have gone
+// through Clean: half a key, where a snippet was cut, is not known for what it is.
 type Finder interface {
 	Search(ctx context.Context, q search.Query, o search.Options) (search.Results, error)
 }

@@ -76,3 +76,15 @@ func written(v any) string {
 func within(text string, max int) bool {
 	return len(text) <= max || utf8.RuneCountInString(text) <= max
 }
+
+// Clean takes out of text what must reach neither a model nor a terminal, for the
+// sources of a Finder (search.Cleaned), whose words were redacted by their shapes
+// already. keys are those that Conch was given; nil: none.
+func Clean(keys *redact.Redactor) func(string) string {
+	return func(s string) string {
+		if clean := plain.Text(s); keys != nil || clean != s {
+			return cleaner{keys}.text(clean)
+		}
+		return s
+	}
+}
