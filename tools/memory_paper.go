@@ -75,14 +75,22 @@ func parse(text string) *paper {
 }
 
 // noteEnds is the last line of the comment that begins in a line: that line itself
-// when it never ends, so that one lost sign does not hide all that follows.
+// when it doesn't end before the next one begins, so that one lost sign does not
+// hide all that follows.
 func (p *paper) noteEnds(at int) int {
-	for i := at; i < len(p.lines); i++ {
-		if strings.Contains(p.lines[i], noteEnd) {
+	_, rest, _ := strings.Cut(p.lines[at], noteOpen)
+	for i := at; ; rest = p.lines[i] {
+		inside, _, ended := strings.Cut(rest, noteEnd)
+		if strings.Contains(inside, noteOpen) {
+			return at
+		}
+		if ended {
 			return i
 		}
+		if i++; i == len(p.lines) {
+			return at
+		}
 	}
-	return at
 }
 
 // note takes up the memory of the lines.
@@ -97,7 +105,7 @@ func (p *paper) note(from, to int) {
 	}
 	raw = strings.TrimPrefix(raw, bullet.FindString(raw))
 	r.Words = plain.Line(comment.ReplaceAllString(strings.ReplaceAll(raw, "\n", " "), " "), maxMemory)
-	if r.Words == "" {
+	if !strings.ContainsFunc(r.Words, wordRune) {
 		return
 	}
 	r.ID = r.id()
