@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -94,6 +96,39 @@ func TestALineOfAGigabyteIsPassedOverInBoundedMemory(t *testing.T) {
 	}
 	if _, u := im.look(); u.wall > 2*time.Second || u.peak > 100 {
 		t.Errorf("a look took %v and %.0f MiB", u.wall, u.peak)
+	}
+}
+
+// R-111-10: beyond the messages that are kept, a chat of very many takes little.
+func TestAChatOfAMillionMessagesIsReadInBoundedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 180 MB")
+	}
+	im := bringing(t)
+	path := put(t, "", im.from, shop, chatFile(1))
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	const messages = 1_000_000
+	for n := range messages {
+		role := "user"
+		if n%3 > 0 {
+			role = "assistant"
+		}
+		w.WriteString(claudeLine(n, role, "word")) //nolint:errcheck // Flush says
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r, u := im.all()
+	if r.Chats != 1 {
+		t.Errorf("%d chats", r.Chats)
+	}
+	t.Logf("%d messages, %.0f MiB", r.Messages, u.peak)
+	if u.peak > 140 {
+		t.Errorf("the peak of memory was %.0f MiB", u.peak)
 	}
 }
 

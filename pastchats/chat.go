@@ -40,7 +40,7 @@ type message struct {
 	role Role
 	text string
 	at   int64  // milliseconds, 0 unknown
-	id   string // the app's own id where the finder needs it to find the message again
+	id   uint64 // short for the app's own id where the finder needs it to find the message again
 
 	// A very long text is made ready for the store as soon as it is said, so that
 	// it does not lie in memory whole.

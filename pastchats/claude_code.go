@@ -154,25 +154,25 @@ func (c *claudeCode) rootOf(path string) string {
 // (whose beginning a rewound prompt was, whether a summary is this file's) is
 // looked up in a second reading, and only then.
 func (c *claudeCode) read(ctx context.Context, f File, chat *Chat) error {
-	r := claudeReader{chat: chat, key: f.Key, marks: c.marks, lines: map[string]bool{}, replies: map[string]*claudeReply{}, asked: map[string][]string{}}
+	r := newClaudeReader(chat, f.Key, c.marks)
 	root := c.rootOf(f.Path)
 	long, err := c.h.lines(ctx, root, f.Path, maxLine, r.line)
 	chat.Damaged = chat.Damaged || long > 0
 	if err != nil {
 		return err
 	}
-	rewound, summaries := r.rewound(), r.unsureSummaries()
-	if len(rewound) > 0 || len(summaries) > 0 {
-		tree := claudeTree{parents: map[string]string{}, all: len(rewound) > 0, leaves: summaries}
+	summaries := r.unsureSummaries()
+	if len(r.rewound) > 0 || len(summaries) > 0 {
+		tree := claudeTree{short: r.short, parents: map[uint64]uint64{}, all: len(r.rewound) > 0, leaves: summaries}
 		if _, err := c.h.lines(ctx, root, f.Path, maxLine, tree.line); err != nil {
 			return err
 		}
 		if tree.all {
-			gone := tree.below(rewound)
+			gone := tree.below(r.rewound)
 			chat.words = slices.DeleteFunc(chat.words, func(m message) bool { return gone[m.id] })
 		}
 		for leaf := range tree.parents {
-			r.lines[leaf] = true
+			r.lines[leaf] = struct{}{}
 		}
 	}
 	chat.Title = r.title()

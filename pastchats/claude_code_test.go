@@ -163,7 +163,7 @@ func claudeLong() []byte {
 }
 
 func newClaudeReading(c *Chat, m *marks) *claudeReader {
-	return &claudeReader{chat: c, marks: m, lines: map[string]bool{}, replies: map[string]*claudeReply{}, asked: map[string][]string{}}
+	return newClaudeReader(c, "", m)
 }
 
 // BenchmarkClaudeLines reads a session that is in memory: what the reader itself

@@ -2,6 +2,7 @@ package pastchats
 
 import (
 	"encoding/json"
+	"hash/maphash"
 	"strings"
 )
 
@@ -20,9 +21,11 @@ type claudeReader struct {
 	marks *marks
 
 	now       claudeLine // the line in hand
-	lines     map[string]bool
+	seed      maphash.Seed
+	lines     map[uint64]struct{}     // ids of lines with words, in short
 	replies   map[string]*claudeReply // by message id, since the person spoke last
-	asked     map[string][]string     // a parent's prompts, in their order
+	asked     map[uint64]uint64       // a parent's last prompt
+	rewound   map[uint64]bool         // prompts that another of the same parent took the place of, later
 	custom    string
 	byAI      string
 	summaries []claudeSummary
@@ -32,12 +35,22 @@ type claudeReader struct {
 // claudeReply is a reply that is written in several lines.
 type claudeReply struct {
 	at    int    // of its message in words
-	line  string // the id of that message's line: words may have been dropped since
+	line  uint64 // the id of that message's line: words may have been dropped since
 	parts []string
 	size  int
 }
 
-type claudeSummary struct{ text, leaf string }
+type claudeSummary struct {
+	text string
+	leaf uint64
+}
+
+func newClaudeReader(chat *Chat, key string, m *marks) *claudeReader {
+	return &claudeReader{
+		chat: chat, key: key, marks: m, seed: maphash.MakeSeed(),
+		lines: map[uint64]struct{}{}, replies: map[string]*claudeReply{}, asked: map[uint64]uint64{}, rewound: map[uint64]bool{},
+	}
+}
 
 // line takes one line. A line may be left early only on a sure sign that no words
 // are in it; all others are parsed whole before anything is done with them.
@@ -80,7 +93,7 @@ func (r *claudeReader) line(b []byte) error {
 		r.named(&r.byAI)
 	case l.kind.is("summary"):
 		if s := trim(l.summary.text()); s != "" && !isClaudeError(s) {
-			r.summaries = append(r.summaries, claudeSummary{s, l.leaf.text()})
+			r.summaries = append(r.summaries, claudeSummary{s, r.short(l.leaf)})
 		}
 	}
 	return nil
@@ -155,8 +168,11 @@ func (r *claudeReader) user() {
 	if text == "" || r.seen() {
 		return
 	}
-	if parent := l.parent.text(); parent != "" {
-		r.asked[parent] = append(r.asked[parent], l.uuid.text())
+	if parent := r.short(l.parent); parent != 0 {
+		if before := r.asked[parent]; before != 0 {
+			r.rewound[before] = true
+		}
+		r.asked[parent] = r.short(l.uuid)
 	}
 	r.speak(text)
 }
@@ -179,20 +195,30 @@ func (r *claudeReader) queued() {
 func (r *claudeReader) speak(text string) {
 	clear(r.replies)
 	r.chat.say(User, text, when(r.now.at))
-	r.chat.words[len(r.chat.words)-1].id = r.now.uuid.text()
+	r.chat.words[len(r.chat.words)-1].id = r.short(r.now.uuid)
 }
 
 // seen reports that the line was there before: histories are written twice.
 func (r *claudeReader) seen() bool {
-	uuid := r.now.uuid.text()
-	if uuid == "" {
+	id := r.short(r.now.uuid)
+	if id == 0 {
 		return false
 	}
-	if r.lines[uuid] {
+	if _, there := r.lines[id]; there {
 		return true
 	}
-	r.lines[uuid] = true
+	r.lines[id] = struct{}{}
 	return false
+}
+
+// short is an id in eight bytes, 0 for none: a chat has one for each of its lines,
+// and nobody who writes them can make two alike, for want of the seed.
+func (r *claudeReader) short(id value) uint64 {
+	text := id.text()
+	if text == "" {
+		return 0
+	}
+	return max(1, maphash.String(r.seed, text))
 }
 
 // ofAPerson reports that an origin is a person, or not given.
@@ -302,7 +328,7 @@ func (r *claudeReader) assistant() {
 	}
 	r.chat.say(Assistant, text, when(r.now.at))
 	last := len(r.chat.words) - 1
-	r.chat.words[last].id = r.now.uuid.text()
+	r.chat.words[last].id = r.short(r.now.uuid)
 	if id := id.text(); id != "" {
 		r.replies[id] = &claudeReply{at: last, line: r.chat.words[last].id, parts: []string{text}, size: len(text)}
 	}
@@ -363,7 +389,7 @@ func (r *claudeReader) title() string {
 		return r.byAI
 	}
 	for i := len(r.summaries) - 1; i >= 0; i-- {
-		if r.lines[r.summaries[i].leaf] {
+		if r.has(r.summaries[i].leaf) {
 			return r.summaries[i].text
 		}
 	}
@@ -372,36 +398,28 @@ func (r *claudeReader) title() string {
 
 // unsureSummaries are the lines that decide which summary is the title and that
 // are not known to be there.
-func (r *claudeReader) unsureSummaries() map[string]bool {
+func (r *claudeReader) unsureSummaries() map[uint64]bool {
 	if r.custom != "" || r.byAI != "" {
 		return nil
 	}
-	unsure := map[string]bool{}
-	for i := len(r.summaries) - 1; i >= 0 && !r.lines[r.summaries[i].leaf]; i-- {
+	unsure := map[uint64]bool{}
+	for i := len(r.summaries) - 1; i >= 0 && !r.has(r.summaries[i].leaf); i-- {
 		unsure[r.summaries[i].leaf] = true
 	}
 	return unsure
 }
 
-// rewound are the prompts that another one took the place of: it has the same
-// parent and stands later.
-func (r *claudeReader) rewound() map[string]bool {
-	gone := map[string]bool{}
-	for _, prompts := range r.asked {
-		for _, uuid := range prompts[:len(prompts)-1] {
-			if uuid != "" {
-				gone[uuid] = true
-			}
-		}
-	}
-	return gone
+func (r *claudeReader) has(line uint64) bool {
+	_, there := r.lines[line]
+	return there
 }
 
 // claudeTree is which line came after which.
 type claudeTree struct {
-	parents map[string]string // by a line's id
+	short   func(value) uint64
+	parents map[uint64]uint64 // by a line's id
 	all     bool              // of all lines, else only of leaves
-	leaves  map[string]bool
+	leaves  map[uint64]bool
 }
 
 func (t *claudeTree) line(b []byte) error {
@@ -417,25 +435,25 @@ func (t *claudeTree) line(b []byte) error {
 	}) {
 		return nil
 	}
-	id := uuid.text()
-	if _, known := t.parents[id]; id == "" || known || !t.all && !t.leaves[id] {
+	id := t.short(uuid)
+	if _, known := t.parents[id]; id == 0 || known || !t.all && !t.leaves[id] {
 		return nil
 	}
-	t.parents[id] = parent.text()
+	t.parents[id] = t.short(parent)
 	return nil
 }
 
 // below gives the lines whose chain of parents leads to one of roots, with them.
-func (t *claudeTree) below(roots map[string]bool) map[string]bool {
-	gone := map[string]bool{}
+func (t *claudeTree) below(roots map[uint64]bool) map[uint64]bool {
+	gone := map[uint64]bool{}
 	for id := range roots {
 		gone[id] = true
 	}
-	known := map[string]bool{}
-	var way []string
+	known := map[uint64]bool{}
+	var way []uint64
 	for id := range t.parents {
 		way = way[:0]
-		for at := id; at != "" && !known[at]; at = t.parents[at] {
+		for at := id; at != 0 && !known[at]; at = t.parents[at] {
 			known[at] = true // also where a loop closes
 			way = append(way, at)
 		}
