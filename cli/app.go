@@ -28,7 +28,9 @@ type app struct {
 	cfg     config.Config
 	store   *chats.Store
 	engines []engine.Engine
-	past    *past // other apps' chats and the index over all; nil until it is needed
+	past    *past      // other apps' chats and the index over all; nil until it is needed
+	opening sync.Mutex // held while past is opened or closed
+	closed  bool       // it is not opened any more
 
 	drawn    chan struct{} // closed when the first screen is out; nil: there is none
 	pick     sync.Once     // of the provider that answers when nobody chose one

@@ -16,6 +16,7 @@ import (
 	"conch/pastchats"
 	"conch/plain"
 	"conch/search"
+	"conch/tools"
 )
 
 // past is what was brought in from other apps, and the index over all chats.
@@ -29,8 +30,19 @@ type past struct {
 // openPast opens the past chats and the index. Nothing is looked at and nothing
 // is made by it. The engines are needed to tell Conch's own sessions.
 func (a *app) openPast() error {
+	_, err := a.pastOpened()
+	return err
+}
+
+// pastOpened is openPast for who is not alone: a tool is called while others work.
+func (a *app) pastOpened() (*past, error) {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	if a.closed {
+		return nil, errors.New("conch is closing")
+	}
 	if err := a.openEngines(); err != nil || a.past != nil {
-		return err
+		return a.past, err
 	}
 	p := &past{}
 	store, err := pastchats.OpenStore(a.home, a.host.Now, func(note string) {
@@ -38,22 +50,24 @@ func (a *app) openPast() error {
 		p.notes = append(p.notes, note)
 	})
 	if err != nil {
-		return fmt.Errorf("open the past chats in %s: %w", a.home, err)
+		return nil, fmt.Errorf("open the past chats in %s: %w", a.home, err)
 	}
 	p.store = store
+	keys := a.givenKeys()
+	clean := tools.Clean(keys)
 	log := func(code, line string) { a.logger().Info(line, "code", code) }
-	p.index, err = search.Open(a.home, log, search.Own(a.store), pastWords{store})
+	p.index, err = search.Open(a.home, log, search.Cleaned(search.Own(a.store), clean), search.Cleaned(pastWords{store}, clean))
 	if err != nil {
-		return fmt.Errorf("open the search index in %s: %w", a.home, err)
+		return nil, fmt.Errorf("open the search index in %s: %w", a.home, err)
 	}
 	env := func(name string) string { return a.env(name) }
 	home := pastchats.NewHome(personHome(a.host), a.pretendHome(), env, filepath.Join(a.home, "past-chats", "tmp"))
 	p.service = pastchats.New(pastchats.Options{
-		Home: home, Store: store, Now: a.host.Now, Own: a.ownSessions, Index: p.index, Keys: a.givenKeys(),
+		Home: home, Store: store, Now: a.host.Now, Own: a.ownSessions, Index: p.index, Keys: keys,
 		Consent: consent{config.OpenState(a.home)}, Log: log,
 	})
 	a.past = p
-	return nil
+	return p, nil
 }
 
 // pretendHome is the only home that past chats are looked for in, "" for the
@@ -226,8 +240,11 @@ func (a *app) carry(ctx context.Context, id, folder string) (string, error) {
 	})
 }
 
-// closePast lets go of the index.
+// closePast lets go of the index, for good.
 func (a *app) closePast() {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	a.closed = true // a turn that was given up may still call a tool
 	if a.past == nil {
 		return
 	}

@@ -89,10 +89,6 @@ func filterWord(name, v string) string {
 	return name + ":" + v + " "
 }
 
-// catchUpLimit is how long a search waits for the index when chats have come
-// that it does not know. What it does not know then is read.
-const catchUpLimit = 2 * time.Second
-
 func (a *app) searchChats(ctx context.Context, typed string, o search.Options, asJSON bool) error {
 	q := search.Parse(typed, a.host.Now())
 	if q.Empty() && strings.TrimSpace(typed) == "" {
@@ -102,13 +98,7 @@ func (a *app) searchChats(ctx context.Context, typed string, o search.Options, a
 		return err
 	}
 	began := time.Now()
-	if wait, _ := a.past.index.Behind(); wait > 0 {
-		short, cancel := context.WithTimeout(ctx, catchUpLimit)
-		if err := a.past.index.CatchUp(short); err != nil && short.Err() == nil {
-			a.logger().Warn("catch up with the chats", "error", err)
-		}
-		cancel()
-	}
+	a.catchUp(ctx, a.past.index)
 	r, err := a.past.index.Search(ctx, q, o)
 	if err != nil {
 		return fmt.Errorf("search: %w", err)

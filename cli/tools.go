@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"conch/engine"
+	"conch/pastchats"
+	"conch/search"
+	"conch/tools"
+)
+
+// memoryName is the file in CONCH_HOME that holds what the person let Conch
+// remember.
+const memoryName = "memory.md"
+
+// memory is what the person let Conch remember; nil with memory = false.
+func (a *app) memory() *tools.Memory {
+	if !a.cfg.Memory {
+		return nil
+	}
+	return tools.OpenMemory(filepath.Join(a.home, memoryName))
+}
+
+// tools gives the tools of a turn. The past chats and the index are opened when
+// the first of them is called for words: most turns look at no other chat.
+func (a *app) tools() func(t tools.Turn) []engine.Tool {
+	kit := &tools.Kit{
+		Search: toolSearch{a}, Chats: a.store, Past: toolPast{a}, Memory: a.memory(), Keys: a.givenKeys(), Now: a.host.Now,
+	}
+	return kit.For
+}
+
+// toolSearch searches all chats for a tool.
+type toolSearch struct{ app *app }
+
+func (s toolSearch) Search(ctx context.Context, q search.Query, o search.Options) (search.Results, error) {
+	p, err := s.app.pastOpened()
+	if err != nil {
+		return search.Results{}, err
+	}
+	s.app.catchUp(ctx, p.index)
+	return p.index.Search(ctx, q, o)
+}
+
+// toolPast reads past chats for a tool.
+type toolPast struct{ app *app }
+
+func (s toolPast) Find(id string) (pastchats.Entry, error) {
+	p, err := s.app.pastOpened()
+	if err != nil {
+		return pastchats.Entry{}, err
+	}
+	return p.store.Find(id)
+}
+
+func (s toolPast) MessagesAt(id string, want func(n int) bool, each func(n int, m pastchats.Message) bool) error {
+	p, err := s.app.pastOpened()
+	if err != nil {
+		return err
+	}
+	return p.store.MessagesAt(id, want, each)
+}
+
+// catchUpLimit is how long a search waits for the index when chats have come
+// that it does not know. What it does not know then is read.
+const catchUpLimit = 2 * time.Second
+
+// catchUp brings the index up to the chats, as far as there is time.
+func (a *app) catchUp(ctx context.Context, index *search.Index) {
+	if wait, _ := index.Behind(); wait == 0 {
+		return
+	}
+	short, cancel := context.WithTimeout(ctx, catchUpLimit)
+	defer cancel()
+	if err := index.CatchUp(short); err != nil && short.Err() == nil {
+		a.logger().Warn("catch up with the chats", "error", err)
+	}
+}
