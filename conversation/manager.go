@@ -15,6 +15,7 @@ import (
 
 	"conch/chats"
 	"conch/engine"
+	"conch/tools"
 )
 
 // Errors that callers act on.
@@ -42,6 +43,10 @@ type Deps struct {
 	// the working folder, and none of them in plan mode.
 	Unattended bool
 	Allow      []string
+
+	// Tools gives a turn the tools of Conch's own that its provider may call, always
+	// the same ones in the same order. nil: none.
+	Tools func(t tools.Turn) []engine.Tool
 
 	// Defaults for a chat that chose nothing. DefaultModel belongs to
 	// DefaultProvider alone. Without a DefaultProvider the first engine that is
