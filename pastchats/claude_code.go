@@ -161,6 +161,7 @@ func (c *claudeCode) read(ctx context.Context, f File, chat *Chat) error {
 	if err != nil {
 		return err
 	}
+	r.endReplies()
 	summaries := r.unsureSummaries()
 	if len(r.rewound) > 0 || len(summaries) > 0 {
 		tree := claudeTree{short: r.short, parents: map[uint64]uint64{}, all: len(r.rewound) > 0, leaves: summaries}

@@ -29,15 +29,18 @@ type claudeReader struct {
 	custom    string
 	byAI      string
 	summaries []claudeSummary
-	grown     int // bytes that were added to replies
+	grown     int // bytes of lines that added to replies
 }
 
-// claudeReply is a reply that is written in several lines.
+// claudeReply is a reply that is written in several lines. What further lines add
+// is put into its message once, when the reply can grow no more.
 type claudeReply struct {
-	at    int    // of its message in words
+	at    int    // of its message, counted from the chat's first
 	line  uint64 // the id of that message's line: words may have been dropped since
-	parts []string
-	size  int
+	whole []byte
+	last  int             // where in whole the last part begins
+	parts map[uint64]bool // the parts, in short
+	grown bool            // since its message was said
 }
 
 type claudeSummary struct {
@@ -193,7 +196,7 @@ func (r *claudeReader) queued() {
 }
 
 func (r *claudeReader) speak(text string) {
-	clear(r.replies)
+	r.endReplies()
 	r.chat.say(User, text, when(r.now.at))
 	r.chat.words[len(r.chat.words)-1].id = r.short(r.now.uuid)
 }
@@ -330,42 +333,64 @@ func (r *claudeReader) assistant() {
 	last := len(r.chat.words) - 1
 	r.chat.words[last].id = r.short(r.now.uuid)
 	if id := id.text(); id != "" {
-		r.replies[id] = &claudeReply{at: last, line: r.chat.words[last].id, parts: []string{text}, size: len(text)}
+		r.replies[id] = &claudeReply{
+			at: r.chat.gone + last, line: r.chat.words[last].id,
+			whole: []byte(text), parts: map[uint64]bool{maphash.String(r.seed, text): true},
+		}
 	}
 }
 
 // add puts a further text into a reply: one that begins with what is there
 // already takes its place, one that is there already is passed over.
 func (r *claudeReader) add(reply *claudeReply, text string) {
-	i := reply.at
-	if i >= len(r.chat.words) || r.chat.words[i].id != reply.line || reply.size > 4*maxWords || r.grown > maxGrown {
+	if len(reply.whole) > 4*maxWords || r.grown > maxGrown {
 		return // more than is kept in any case
 	}
-	last := len(reply.parts) - 1
+	r.grown += len(text)
+	sum := maphash.String(r.seed, text)
+	last := reply.whole[reply.last:]
 	switch {
-	case strings.HasPrefix(text, strings.Join(reply.parts, "\n\n")):
-		reply.parts = []string{text}
-	case strings.HasPrefix(text, reply.parts[last]):
-		reply.parts[last] = text
+	case beginsWith(text, reply.whole):
+		reply.whole, reply.last = []byte(text), 0
+		reply.parts = map[uint64]bool{sum: true}
+	case beginsWith(text, last):
+		delete(reply.parts, maphash.Bytes(r.seed, last))
+		reply.whole = append(reply.whole[:reply.last], text...)
+		reply.parts[sum] = true
+	case reply.parts[sum]:
+		return
 	default:
-		for _, part := range reply.parts {
-			if part == text {
-				return
-			}
-		}
-		reply.parts = append(reply.parts, text)
+		reply.whole = append(reply.whole, "\n\n"...)
+		reply.last = len(reply.whole)
+		reply.whole = append(reply.whole, text...)
+		reply.parts[sum] = true
 	}
-	whole := strings.Join(reply.parts, "\n\n")
-	reply.size = len(whole)
-	was := r.chat.words[i]
-	var one Chat
-	one.say(was.role, whole, was.at)
-	one.words[0].id = was.id
-	r.chat.words[i] = one.words[0]
-	r.grown += len(one.words[0].text) - len(was.text)
+	reply.grown = true
 }
 
-// maxGrown bounds, in bytes, what is added to replies after they were said.
+// beginsWith is strings.HasPrefix without a copy of the bytes.
+func beginsWith(text string, with []byte) bool {
+	return len(text) >= len(with) && text[:len(with)] == string(with)
+}
+
+// endReplies puts what replies have become into their messages: after the person
+// spoke no line adds to them.
+func (r *claudeReader) endReplies() {
+	for _, reply := range r.replies {
+		i := reply.at - r.chat.gone
+		if !reply.grown || i < 0 || i >= len(r.chat.words) || r.chat.words[i].id != reply.line {
+			continue
+		}
+		was := r.chat.words[i]
+		var one Chat
+		one.say(was.role, string(reply.whole), was.at)
+		one.words[0].id = was.id
+		r.chat.words[i] = one.words[0]
+	}
+	clear(r.replies)
+}
+
+// maxGrown bounds, in bytes, the lines that add to replies after they were said.
 const maxGrown = 64 << 20
 
 // named keeps the last title that is not another session's.

@@ -1,12 +1,11 @@
 package pastchats
 
 import (
-	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
-	"unicode/utf8"
 )
 
 // fuzzed is how an app's file is fuzzed: where it lies in a home, what else must
@@ -19,9 +18,32 @@ type fuzzed struct {
 }
 
 const (
-	seedBytes = 16 << 10 // a larger fixture is no seed
-	fuzzTime  = time.Second
+	seedBytes  = 16 << 10 // a larger fixture is no seed
+	fuzzTime   = time.Second
+	fuzzMemory = 64 << 20
+	fuzzHang   = 20 * fuzzTime // on the wall: a machine that is busy is no hang
 )
+
+// bounded runs one case: it takes less than a second of the processor, and less
+// than 64 MiB, of which all that was ever taken is counted.
+func bounded(t *testing.T, what func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := processor()
+	what()
+	took := processor() - start
+	runtime.ReadMemStats(&after)
+	if raceDetector {
+		return
+	}
+	if took > fuzzTime {
+		t.Errorf("it took %v", took)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > fuzzMemory {
+		t.Errorf("it took %d KiB", taken>>10)
+	}
+}
 
 // fuzzApp looks for chats in a home whose one file is any bytes and reads them:
 // there is no panic, no hang, no words that are no text.
@@ -50,32 +72,7 @@ func fuzzApp(f *testing.F, what fuzzed) {
 		for rel, text := range what.also {
 			put(t, filepath.Join(h.Dir, rel), text)
 		}
-		// A machine that is busy is not a hang: the bound that fails is far above.
-		ctx, cancel := context.WithTimeout(context.Background(), 20*fuzzTime)
-		defer cancel()
-		finder := table(t, what.app).open(h)
-		defer finder.close()
-		found, _ := finder.find(ctx)
-		for _, file := range found.files {
-			var c Chat
-			_ = finder.read(ctx, file, &c)
-			for _, m := range c.words {
-				if !utf8.ValidString(m.text) {
-					t.Errorf("words that are no UTF-8: %q", m.text)
-				}
-				if m.role != User && m.role != Assistant {
-					t.Errorf("said by %q", m.role)
-				}
-			}
-			for _, s := range []string{c.Title, c.Cwd, c.Project, c.Model} {
-				if !utf8.ValidString(s) {
-					t.Errorf("not UTF-8: %q", s)
-				}
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			t.Errorf("it took longer than %v", 20*fuzzTime)
-		}
+		bounded(t, func() { readFuzzed(t, what.app, h) })
 	})
 }
 

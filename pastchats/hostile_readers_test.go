@@ -126,6 +126,68 @@ func hostileInputs() []hostile {
 	all = append(all, hostile{app: "copilot", rel: copilotJSONAt, name: "one JSON of many requests",
 		text: filled(`{"requests":[`, same(`{"message":"a"},`), `{}]}`)})
 	all = append(all, hostile{app: "copilot", rel: copilotJSONAt, name: "empty requests", text: filled(`{"requests":[`, same(`0,`), `0]}`)})
+	return append(all, hostileLines()...)
+}
+
+// hostileLines are those of the apps whose lines form trees.
+func hostileLines() []hostile {
+	var all []hostile
+	claude := func(name string, text func() string) {
+		all = append(all, hostile{app: "claude-code", rel: ".claude/projects/-home-dev-shop/11111111-0000-4000-8000-000000000001.jsonl", name: name, text: text})
+	}
+	number := func(format string) func(int) string {
+		return func(i int) string { return fmt.Sprintf(format+"\n", i, i-1) }
+	}
+	const claudeShort = `{"type":"%s","uuid":"%%[1]d","parentUuid":"%s","message":{"role":"%[1]s","id":"%s","content":"a"}}`
+	claude("a chain of short messages", filled("", number(fmt.Sprintf(claudeShort, "user", "%[2]d", "m")), ""))
+	claude("prompts of one parent", filled("", number(fmt.Sprintf(claudeShort, "user", "p", "m")), ""))
+	claude("a chain behind prompts of one parent", filled(strings.Repeat(fmt.Sprintf(strings.ReplaceAll(claudeShort, "%%[1]d", "x"), "user", "p", "m")+"\n", 2), number(fmt.Sprintf(claudeShort, "user", "%[2]d", "m")), ""))
+	claude("lines that are their own parents", filled("", number(fmt.Sprintf(claudeShort, "user", "%[1]d", "m")), ""))
+	claude("one reply in very many lines", filled("", number(`{"type":"assistant","uuid":"%[1]d","message":{"role":"assistant","id":"m","content":[{"type":"text","text":"%[1]d"}]}}`), ""))
+	claude("a reply that grows", filled("", func(i int) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"%d","message":{"id":"m","content":[{"type":"text","text":"%s"}]}}`+"\n", i, strings.Repeat("x", min(i, 3000)))
+	}, ""))
+	claude("replies of names of their own", filled("", number(`{"type":"assistant","uuid":"%[1]d","message":{"id":"%[1]d","content":"a"}}`), ""))
+	claude("summaries of leaves that are not there", filled("", number(`{"type":"summary","summary":"a","leafUuid":"%[1]d"}`), ""))
+	claude("very many blocks", filled(`{"type":"user","uuid":"u","message":{"role":"user","content":[`, same(`{"type":"text","text":"a"},`), `{}]}}`+"\n"))
+	claude("marks in marks", filled(`{"type":"user","uuid":"u","message":{"role":"user","content":"`, same("<system-reminder>"), `"}}`+"\n"))
+	claude("marks that close", filled(`{"type":"user","uuid":"u","message":{"role":"user","content":"`, same("<system-reminder></system-reminder>a"), `"}}`+"\n"))
+	claude("the same member again and again", filled("{", same(`"message":{},`), `"type":"user"}`+"\n"))
+	claude("braces", filled(`{"type":"user","message":`, same("{"), ""))
+	claude("lists in lists", filled(`{"type":"user","message":{"content":`, same("["), ""))
+	claude("lines of one brace", filled("", same("{\n"), ""))
+	claude("titles", filled("", same(`{"type":"custom-title","customTitle":"a","sessionId":"x"}`+"\n"), ""))
+	claude("queued words", filled("", number(`{"type":"attachment","uuid":"%[1]d","attachment":{"type":"queued_command","prompt":"a"}}`), ""))
+
+	copilot := func(name string, text func() string) {
+		all = append(all, hostile{app: "copilot-cli", rel: ".copilot/session-state/e0000000-0000-4000-8000-000000000001/events.jsonl", name: name, text: text})
+	}
+	copilot("short messages", filled("", number(`{"type":"user.message","data":{"content":"a"},"id":"%[1]d","timestamp":"2026-11-30T10:00:00Z"}`), ""))
+	copilot("answers of one name", filled("", number(`{"type":"assistant.message","data":{"messageId":"m","content":"a%[1]d"},"id":"%[1]d","timestamp":"2026-11-30T10:00:00Z"}`), ""))
+	copilot("one event again and again", filled("", same(`{"type":"user.message","data":{"content":"a"},"id":"1","timestamp":"2026-11-30T10:00:00Z"}`+"\n"), ""))
+	copilot("starts", filled("", same(`{"type":"session.start","data":{"context":{"cwd":"/x"}},"id":"1","timestamp":"2026-11-30T10:00:00Z"}`+"\n"), ""))
+	copilot("marks", filled(`{"type":"user.message","id":"1","timestamp":"2026-11-30T10:00:00Z","data":{"content":"`, same("<reminder>"), `"}}`+"\n"))
+	copilot("braces", filled(`{"type":"user.message","data":`, same("{"), ""))
+	copilot("lines of one brace", filled("", same("{\n"), ""))
+	all = append(all, hostile{
+		app: "copilot-cli", rel: ".copilot/session-state/e0000000-0000-4000-8000-000000000001/workspace.yaml", name: "a long workspace",
+		also: map[string]string{".copilot/session-state/e0000000-0000-4000-8000-000000000001/events.jsonl": `{"type":"user.message","data":{"content":"hi"},"id":"1","timestamp":"2026-11-30T10:00:00Z"}`},
+		text: filled("", same("name: a\n"), ""),
+	})
+
+	pi := func(name string, text func() string) {
+		all = append(all, hostile{app: "pi", rel: ".pi/agent/sessions/--home-dev-shop--/2026-03-08T20-00-00-000Z_01a00000-0000-7000-8000-000000000001.jsonl", name: name, text: text})
+	}
+	const piHead = `{"type":"session","version":3,"id":"01a00000-0000-7000-8000-000000000001","timestamp":"2026-03-08T20:00:00.000Z","cwd":"/home/dev/shop"}` + "\n"
+	pi("a chain of short messages", filled(piHead, number(`{"type":"message","id":"%[1]d","parentId":"%[2]d","message":{"role":"user","content":"a"}}`), ""))
+	pi("messages of one parent", filled(piHead, number(`{"type":"message","id":"%[1]d","parentId":"p","message":{"role":"user","content":"a"}}`), ""))
+	pi("their own parents", filled(piHead, number(`{"type":"message","id":"%[1]d","parentId":"%[1]d","message":{"role":"user","content":"a"}}`), ""))
+	pi("one id again and again", filled(piHead, same(`{"type":"message","id":"a","parentId":"a","message":{"role":"user","content":"a"}}`+"\n"), ""))
+	pi("parts", filled(piHead+`{"type":"message","id":"1","message":{"role":"user","content":[`, same(`{"type":"text","text":"a"},`), `{}]}}`+"\n"))
+	pi("heads", filled("", same(piHead), ""))
+	pi("names", filled(piHead, same(`{"type":"session_info","name":"a"}`+"\n"), ""))
+	pi("braces", filled(piHead+`{"type":"message","message":`, same("{"), ""))
+	pi("lines of one brace", filled(piHead, same("{\n"), ""))
 	return all
 }
 
@@ -292,11 +354,8 @@ func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		start := time.Now()
-		c := read(t, data)
-		if took := time.Since(start); took > 20*fuzzTime {
-			t.Errorf("it took %v", took)
-		}
+		var c Chat
+		bounded(t, func() { c = read(t, data) })
 		for _, m := range c.words {
 			if !utf8.ValidString(m.text) || m.role != User && m.role != Assistant {
 				t.Errorf("%q said %q", m.role, m.text)

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package pastchats
+
+import "time"
+
+func processor() time.Duration { return time.Duration(time.Now().UnixNano()) }
