@@ -135,7 +135,7 @@ func (m *Manager) address(t *turn) error {
 		ConversationID: m.ID(), Seq: t.message.Seq - 1, Prompt: prompt, ResumeID: p.resume,
 		FreshPrompt: func() string { return m.afresh(t) },
 		Cwd:         m.folder, Options: t.options, Attachments: t.msg.Attachments, ProtectedPaths: m.protected(),
-		Hurry: t.hurry,
+		Tools: m.toolsOf(t), Hurry: t.hurry,
 	}
 	return nil
 }
