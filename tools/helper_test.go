@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -297,13 +296,4 @@ func golden(t *testing.T, name, got string) {
 	if strings.TrimSuffix(string(want), "\n") != got {
 		t.Errorf("%s is otherwise:\n%s", name, got)
 	}
-}
-
-func asBad(t *testing.T, err error) *BadArguments {
-	t.Helper()
-	var bad *BadArguments
-	if !errors.As(err, &bad) {
-		t.Fatalf("%v is not about the arguments", err)
-	}
-	return bad
 }
