@@ -146,7 +146,10 @@ func (ix *Index) take(ctx context.Context, db *sql.DB, l *ledger) error {
 	if err == nil {
 		err = w.upTo(l.stamps)
 	}
-	return w.end(err)
+	if err = w.end(err); err != nil {
+		return err
+	}
+	return ix.changedIn(ctx, db, l)
 }
 
 // feed reads the chats that are to come in, the oldest first, and takes their

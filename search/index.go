@@ -34,6 +34,7 @@ type Index struct {
 	db     *database // nil until it is needed
 	closed bool
 	ledger *ledger // what was found out last about what is not in
+	in     in      // what was in when it was last asked for
 }
 
 // Open opens the index below home (CONCH_HOME). Nothing is made before CatchUp,

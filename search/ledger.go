@@ -85,7 +85,7 @@ func (ix *Index) compare(ctx context.Context, db asker) (*ledger, error) {
 	}
 	l.in = map[string]entry{}
 	if db != nil {
-		if l.in, err = entries(ctx, db); err != nil {
+		if l.in, err = ix.entries(ctx, db); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,20 @@ func (l *ledger) list(sources []Source) error {
 			}
 		}
 	}
-	slices.SortStableFunc(l.all, func(a, b Chat) int { return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID)) })
+	// Their places are sorted: a chat is large to move about.
+	places := make([]int, len(l.all))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(i, j int) int {
+		a, b := &l.all[i], &l.all[j]
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
+	})
+	sorted := make([]Chat, len(places))
+	for at, i := range places {
+		sorted[at] = l.all[i]
+	}
+	l.all = sorted
 	return nil
 }
 
@@ -147,9 +160,13 @@ func same(a, b Chat) bool {
 		a.Untrusted == b.Untrusted && nanos(a.Updated) == nanos(b.Updated)
 }
 
-// entries are the chats that are in.
-func entries(ctx context.Context, db asker) (map[string]entry, error) {
-	rows, err := db.QueryContext(ctx, `SELECT n, source, id, stamp, app, title, project, sender, untrusted, updated, messages, sum FROM chats`)
+// entries are the chats that are in, or the one of an id.
+func entries(ctx context.Context, db asker, id string) (map[string]entry, error) {
+	query, args := `SELECT n, source, id, stamp, app, title, project, sender, untrusted, updated, messages, sum FROM chats`, []any(nil)
+	if id != "" {
+		query, args = query+` WHERE id = ?`, []any{id}
+	}
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, classify(err)
 	}
