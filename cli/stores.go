@@ -53,7 +53,32 @@ func (a *app) stores() []jsonStore {
 		kept.There = true
 		_, kept.Bytes = weigh(kept.Path)
 	}
-	return []jsonStore{home, kept, a.pastStore(), indexStore(a.home)}
+	list := []jsonStore{home, kept, a.pastStore(), indexStore(a.home)}
+	if m := a.memoryStore(); m.There {
+		list = append(list, m)
+	}
+	return list
+}
+
+// memoryStore says what is remembered. A file that can't be read is told to nobody,
+// so this is where a person learns of it.
+func (a *app) memoryStore() jsonStore {
+	s := jsonStore{Name: "memory", Path: filepath.Join(a.home, memoryName)}
+	info, err := os.Stat(s.Path)
+	if err != nil {
+		return s
+	}
+	s.There, s.Bytes = true, info.Size()
+	memory := a.memory()
+	if memory == nil {
+		return s
+	}
+	if list, err := memory.List(); err != nil {
+		s.Problem, s.Next = plain.Line(err.Error(), 200)+"; nothing of it is told to an assistant", "mend it in an editor, or move it away"
+	} else {
+		s.Count = len(list)
+	}
+	return s
 }
 
 // pastStore says what is kept of other apps' chats.
@@ -116,8 +141,11 @@ func (s jsonStore) words() string {
 	if s.Name == "chats" || s.Name == "past chats" {
 		what = "chats"
 	}
+	if s.Name == "memory" {
+		what = "memories"
+	}
 	if s.Count == 1 {
-		what = strings.TrimSuffix(what, "s")
+		what = strings.TrimSuffix(strings.Replace(what, "memories", "memory", 1), "s")
 	}
 	return fmt.Sprintf("%s %s, %s", grouped(s.Count), what, sized(s.Bytes))
 }

@@ -156,3 +156,20 @@ func TestWhatToolsWroteCanBeShown(t *testing.T) {
 		t.Errorf("chats.looked and taint: %s", got)
 	}
 }
+
+func TestDoctorSaysThatTheMemoryCannotBeRead(t *testing.T) {
+	a := toolHome(t, "")
+	if s := a.memoryStore(); s.There {
+		t.Errorf("without a file: %+v", s)
+	}
+	oneTurn(t, a, `call remember {"text":"Plums are blue"}`)
+	if s := a.memoryStore(); s.words() != fmt.Sprintf("1 memory, %s", sized(s.Bytes)) || s.Problem != "" {
+		t.Errorf("%+v: %s", s, s.words())
+	}
+	if err := os.WriteFile(filepath.Join(a.home, memoryName), []byte("- a\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := a.memoryStore(); s.Problem != "the memory can't be read: memory.md is no text; nothing of it is told to an assistant" || s.Next == "" {
+		t.Errorf("%+v", s)
+	}
+}
