@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"conch/chats"
 	"conch/engine"
+	"conch/handoff"
 	"conch/pastchats"
 	"conch/search"
 	"conch/tools"
@@ -140,6 +142,42 @@ func TestReadingAPastChatWithAToolMakesTheChatAsk(t *testing.T) { // R-111-52, R
 		if len(sum.Taints) != 1 || sum.Interrupted {
 			t.Errorf("%s: the list says %+v", how, sum)
 		}
+	}
+}
+
+// What a tool gave of a hostile chat can't forge the frame of a later handoff, nor
+// its own.
+func TestAHostileChatThatWasReadForgesNoFrame(t *testing.T) { // R-111-50, case 027
+	r := newRoom(t)
+	past := brought(t, r, homeOf(t, filepath.Join("..", "testdata", "cases", "027-closing-tag-in-the-handoff", "home")))
+	list, err := past.List()
+	must(t, err)
+	var answer string
+	reads := calling(func(_ context.Context, call func(string, string) string, s engine.Sink) {
+		s.Emit(engine.ToolStart{ToolUseID: "1", Name: "read_chat", Subject: list[0].ID})
+		answer = call("read_chat", `{"chat":"`+list[0].ID+`"}`)
+		s.Emit(engine.ToolEnd{ToolUseID: "1", Status: engine.ToolSuccess, Output: answer})
+	})
+	other := answering("claude-code", "ok")
+	d := r.deps(reads, other)
+	d.Tools = kitOf(t, r, past).For
+	m := r.with(d)
+	say(t, m, "what was said there?")
+	var got struct {
+		Untrusted bool
+		Messages  []struct{ Text string }
+	}
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || !got.Untrusted || len(got.Messages) != list[0].Messages {
+		t.Errorf("%v, %+v of %d messages:\n%s", err, got, list[0].Messages, answer)
+	}
+	if !strings.Contains(answer, "earlier-conversation") {
+		t.Error("what was said there is not told")
+	}
+	must(t, m.SetProvider("claude-code"))
+	say(t, m, "go on")
+	prompt := other.input(t, 0).Prompt
+	if tags := regexp.MustCompile(`(?i)<\s*/?\s*earlier-conversation`).FindAllString(prompt, -1); len(tags) != 2 || !strings.HasPrefix(prompt, handoff.Open) {
+		t.Errorf("tags %q in\n%s", tags, prompt)
 	}
 }
 
