@@ -20,11 +20,17 @@ func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
 	}
 	err = c.readThread(ctx, t, f.Key, chat)
 	for _, p := range f.Also {
-		if err == nil || len(chat.words) > 0 || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil {
 			break
 		}
-		if twin, terr := c.thread(File{Key: f.Key, Path: p}); terr == nil {
-			err = c.readThread(ctx, twin, f.Key, chat)
+		twin, terr := c.thread(File{Key: f.Key, Path: p})
+		if terr != nil {
+			continue
+		}
+		var other Chat
+		terr = c.readThread(ctx, twin, f.Key, &other)
+		if terr == nil && len(other.words) > 0 || len(other.words) > len(chat.words) {
+			*chat, err = other, terr
 		}
 	}
 	if name := c.titles[f.Key]; name != "" {

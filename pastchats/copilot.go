@@ -264,22 +264,35 @@ func (c *copilotChat) read(ctx context.Context, f File, chat *Chat) error {
 			}
 		}
 	}
-	var first error
+	var (
+		first   error
+		best    Chat  // that was read in part
+		part    error // what ended its reading
+		damaged bool
+	)
 	for _, p := range append([]string{f.Path}, f.Also...) {
 		one := Chat{Cwd: place.cwd}
 		err := c.readFile(ctx, place.root, p, &one)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(one.words) > 0 {
+		if len(one.words) > 0 && err == nil {
 			*chat = one
-			return err
+			return nil
+		}
+		if len(one.words) > len(best.words) {
+			best, part = one, err
 		}
 		if first == nil {
 			first = err
 		}
-		chat.Damaged = chat.Damaged || one.Damaged
+		damaged = damaged || one.Damaged
 	}
+	if part != nil {
+		*chat = best
+		return part
+	}
+	chat.Damaged = damaged
 	return first
 }
 

@@ -160,6 +160,7 @@ func (i *fakeIndex) Changed() {
 type fakeConsent struct {
 	mu     sync.Mutex
 	answer Answer
+	set    func(Answer) error // before an answer is kept
 }
 
 func (c *fakeConsent) Answer() (Answer, error) {
@@ -171,6 +172,11 @@ func (c *fakeConsent) Answer() (Answer, error) {
 func (c *fakeConsent) SetAnswer(a Answer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.set != nil {
+		if err := c.set(a); err != nil {
+			return err
+		}
+	}
 	c.answer = a
 	return nil
 }

@@ -240,6 +240,7 @@ func (g *geminiCLI) read(ctx context.Context, f File, c *Chat) error {
 	var (
 		best  *geminiTalk
 		wins  geminiTalk
+		part  error // reading the one that wins ended early
 		err   error
 		wrong bool // of what is not taken something could not be read
 	)
@@ -260,7 +261,7 @@ func (g *geminiCLI) read(ctx context.Context, f File, c *Chat) error {
 		}
 		if best == nil || talk.beats(best) {
 			wins = talk
-			best = &wins
+			best, part = &wins, rerr
 		}
 	}
 	if best == nil {
@@ -271,7 +272,7 @@ func (g *geminiCLI) read(ctx context.Context, f File, c *Chat) error {
 	if c.Cwd = g.cwds[f.Key]; c.Cwd == "" {
 		c.Cwd = best.folder
 	}
-	return nil
+	return part
 }
 
 // readFile reads one file of a session.

@@ -1,6 +1,7 @@
 package pastchats
 
 import (
+	"io"
 	"runtime"
 	"sync"
 )
@@ -13,6 +14,8 @@ type Home struct {
 	temp string // a folder of Conch's own for private copies of databases
 
 	readers sync.Pool // of *lineReader: as many as there are workers
+
+	failing func(path string, r io.Reader) io.Reader // what stands for a disk that fails, in tests
 }
 
 // NewHome says where to look. With pretend set (CONCH_IMPORT_HOME) that folder is

@@ -53,7 +53,11 @@ func (h *Home) lines(ctx context.Context, root, path string, limit int, line fun
 	}
 	lr := h.borrow()
 	defer h.giveBack(lr)
-	return lr.each(io.LimitReader(reading{ctx, f}, info.Size()), limit, line)
+	r := io.LimitReader(reading{ctx, f}, info.Size())
+	if h.failing != nil {
+		r = h.failing(path, r)
+	}
+	return lr.each(r, limit, line)
 }
 
 // reading ends a file's reading when the run is stopped.

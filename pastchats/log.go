@@ -64,7 +64,8 @@ const logEnding = ".jsonl"
 func (s *Store) logPath(id string) string { return filepath.Join(s.dir, id+logEnding) }
 
 // writeLog writes a chat's log, when it is not there as it is to be already. It
-// is not synced: the app still has the chat.
+// is not synced: the run does that for all of its logs, before the list that is
+// there at its end.
 func (s *Store) writeLog(id string, log []byte) (changed bool, err error) {
 	path := s.logPath(id)
 	if sameFile(path, log) {

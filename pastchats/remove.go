@@ -21,21 +21,29 @@ func (s *Service) Remove(ctx context.Context) (chats int, err error) {
 	if running {
 		return 0, ErrRunning
 	}
-	chats, err = s.store.remove()
-	if err != nil {
-		return chats, err
-	}
-	// The offer does not come back by itself: who takes them out does not want it.
-	if answer, aerr := s.o.Consent.Answer(); aerr == nil && len(answer.Apps) > 0 {
-		err = s.o.Consent.SetAnswer(Answer{NotNow: true})
-	}
+	chats, err = s.store.remove(s.forget)
 	s.o.Index.Changed()
 	return chats, err
 }
 
-func (s *Store) remove() (chats int, err error) {
+// forget forgets which apps chats were brought from. The offer does not come back
+// by itself: who takes them out does not want it.
+func (s *Service) forget() error {
+	answer, err := s.o.Consent.Answer()
+	if err != nil || len(answer.Apps) == 0 {
+		return nil // where no yes can be read none is acted on
+	}
+	if err := s.o.Consent.SetAnswer(Answer{NotNow: true}); err != nil {
+		return plainly("forget which apps chats were brought from", err)
+	}
+	return nil
+}
+
+// remove empties the store. What the person said is forgotten first: a removal
+// that is cut short must not be undone by chats that come in by themselves.
+func (s *Store) remove(forget func() error) (chats int, err error) {
 	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, forget()
 	}
 	lock, err := s.tryLock(doingRemove)
 	if err != nil {
@@ -44,7 +52,10 @@ func (s *Store) remove() (chats int, err error) {
 	if l, _, err := s.read(); err == nil {
 		chats = l.brought()
 	}
-	if err = s.empty(); err != nil {
+	if err = forget(); err == nil {
+		err = s.empty()
+	}
+	if err != nil {
 		return 0, errors.Join(err, lock.release())
 	}
 	// The lock goes last, so that a removal that was cut short is ended by the

@@ -83,7 +83,7 @@ func (s *Store) relist(l *list) (int, error) {
 		if !ok || !isPastID(id) {
 			continue
 		}
-		if info, err := f.Info(); err != nil || !hasWords(info) {
+		if info, err := f.Info(); err != nil || !hasWords(info) || !s.isEnded(id, info.Size()) {
 			continue
 		}
 		there[id] = true
@@ -103,6 +103,19 @@ func (s *Store) relist(l *list) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// isEnded reports that a log ends as one does: the end may never have come to the
+// disk when the power failed.
+func (s *Store) isEnded(id string, size int64) bool {
+	f, err := s.openLog(id)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	var last [1]byte
+	_, err = f.ReadAt(last[:], size-1)
+	return err == nil && last[0] == '\n'
 }
 
 func isLeftover(name string) bool {

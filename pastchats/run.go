@@ -33,8 +33,9 @@ type bringing struct {
 	result Result
 	err    error
 
-	list     *list // as it will be written
-	unlisted bool  // it could not be written
+	list     *list    // as it will be written
+	wrote    []string // ids of the chats whose logs are to be on the disk before the list says so
+	unlisted bool     // it could not be written
 	files    []job
 	next     atomic.Int64
 
@@ -251,6 +252,7 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 		return done, nil
 	}
 	r.list = kept.copy()
+	lock.keep()
 	err = r.readAll(&done)
 	r.count(&done, r.list)
 	return done, err
@@ -327,7 +329,11 @@ func (r *bringing) readAll(done *Result) error {
 	}()
 	err := r.gather(results, done)
 	done.Stopped = err == nil && r.ctx.Err() != nil
-	writing := r.s.store.write(r.finish(done), true)
+	settling := r.s.store.settle(r.wrote)
+	if settling != nil {
+		r.doubt()
+	}
+	writing := cmp.Or(r.s.store.write(r.finish(done), true), settling)
 	r.unlisted = writing != nil
 	r.tell()
 	r.s.o.Index.Changed()
@@ -383,6 +389,9 @@ func (r *bringing) take(o outcome, done *Result) {
 	default:
 		done.Read++
 		done.Redacted += o.entry.Redacted
+		if o.entry.Empty {
+			done.Wordless++
+		}
 	}
 	if o.added {
 		done.Added++
@@ -390,14 +399,33 @@ func (r *bringing) take(o outcome, done *Result) {
 	if o.updated {
 		done.Updated++
 	}
+	if o.added || o.updated {
+		if done.Came == nil {
+			done.Came = map[string]int{}
+		}
+		done.Came[o.job.app.id]++
+	}
 	if o.entry.ID != "" {
 		r.list.put(o.entry)
+		if !o.entry.Empty {
+			r.wrote = append(r.wrote, o.entry.ID)
+		}
 	}
 	r.mu.Lock()
 	r.progress.Done++
 	r.progress.Bytes += o.job.Size
 	r.progress.Counts[o.job.app.id]++
 	r.mu.Unlock()
+}
+
+// doubt has the next run read again what may not be on the disk.
+func (r *bringing) doubt() {
+	for _, id := range r.wrote {
+		if e, ok := r.list.find(id); ok {
+			e.Size = unknown
+			r.list.put(e)
+		}
+	}
 }
 
 // finish gives the list with the run's figures.

@@ -152,6 +152,7 @@ type Result struct {
 	At                time.Time
 	Added, Updated    int // chats
 	Skipped           int // chats that could not be read
+	Wordless          int // chats read this time in which nothing was said
 	Redacted          int // keys taken out, of the chats read this time
 	Read              int // chats read this time, those skipped apart
 	Chats             int // in the store
@@ -160,7 +161,8 @@ type Result struct {
 	AssistantMessages int // in the store
 	Stopped           bool
 	Took              time.Duration
-	Problems          []string // sentences, at most 20
+	Problems          []string       // sentences, at most 20
+	Came              map[string]int // of Added and Updated, by app id
 }
 
 // Labels are the names of all apps by id.
