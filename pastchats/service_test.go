@@ -33,7 +33,8 @@ func TestBringInGivesExactFiguresAndASecondRunDoesNothing(t *testing.T) {
 	}
 	r := w.bringIn()
 	problems := []string{"OpenCode: damaged.jsonl could not be read: it is damaged, or larger than what is read."}
-	want := Result{At: w.clock.at, Added: 3, Skipped: 1, Redacted: 1, Read: 4, Chats: 3, Messages: 7, UserMessages: 4, AssistantMessages: 3, Problems: problems}
+	want := Result{At: w.clock.at, Added: 3, Skipped: 1, Redacted: 1, Read: 4, Chats: 3, Messages: 7, UserMessages: 4, AssistantMessages: 3, Problems: problems,
+		Wordless: 1, Came: map[string]int{"claude-code": 2, "codex": 1}}
 	if d := cmp.Diff(want, r); d != "" {
 		t.Error(d)
 	}

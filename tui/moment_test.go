@@ -37,7 +37,8 @@ func TestTheMomentFromOfferToSearch(t *testing.T) {
 		t.Run(size.name, func(t *testing.T) {
 			p := newPasts()
 			p.status.Sources = someSources()
-			p.result = pastchats.Result{Added: 1281, Skipped: 3, Redacted: 47, Read: 1284, Chats: 1281}
+			p.result = pastchats.Result{Added: 1273, Skipped: 3, Wordless: 8, Redacted: 47, Read: 1281, Chats: 1273,
+				Came: map[string]int{"claude-code": 906, "codex": 298, "gemini-cli": 42, "opencode": 27}}
 			tt := start(t, size.w, size.h, offered(t, p))
 			tt.sees("1,284")
 			tt.golden("moment-" + size.name)
@@ -48,7 +49,7 @@ func TestTheMomentFromOfferToSearch(t *testing.T) {
 			tt.sees("612 of 1,284 · Codex · 60 s left")
 			tt.golden("moment-running-" + size.name)
 			p.goOn <- struct{}{}
-			tt.sees("1,281 brought in", "3 couldn't be read", "taken out")
+			tt.sees("1,273 brought in", "without words", "couldn't be read", "taken out")
 			tt.golden("moment-done-" + size.name)
 			tt.agrees()
 			tt.sees("of 0") // the sheet, with the busiest project
@@ -271,4 +272,17 @@ func TestTheOfferAsLines(t *testing.T) {
 	l.hears("700 of 1,284")
 	p.goOn <- struct{}{}
 	l.hears("1,281 brought in · 3 couldn't be read · 47 keys taken out. /search and words searches them.")
+}
+
+func TestTheMomentOfTenAppsInASmallWindow(t *testing.T) {
+	p := newPasts()
+	for i, id := range pastchats.Order() {
+		p.status.Sources = append(p.status.Sources, pastchats.Source{ID: id, Label: pastchats.Labels()[id], Found: 20 - i, Fresh: 20 - i})
+	}
+	tt := start(t, 50, 16, offered(t, p))
+	tt.sees("Bring them in?", " more")
+	tt.golden("moment-ten-50x16")
+	tt.agrees()
+	tt.sees("Bringing in")
+	tt.golden("moment-ten-running-50x16")
 }

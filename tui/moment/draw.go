@@ -25,6 +25,7 @@ const (
 	who   // which apps, in words
 	why   // what happens with them
 	apps
+	whoElse
 	note
 	blank
 )
@@ -50,8 +51,10 @@ func (s *sheaf) wrapped(drop int, words string, style func(string) string) {
 
 func (s *sheaf) gap() { s.put(blank, "") }
 
-// fit gives up what is too much for a height.
+// fit gives up what is too much for a height. The last app's row that is left says
+// how many more there are.
 func (s *sheaf) fit(height int) []string {
+	gone := 0
 	for len(s.lines) > height {
 		worst := 0
 		for i, l := range s.lines {
@@ -59,7 +62,21 @@ func (s *sheaf) fit(height int) []string {
 				worst = i
 			}
 		}
+		if s.lines[worst].drop == apps {
+			gone++
+		}
 		s.lines = append(s.lines[:worst], s.lines[worst+1:]...)
+	}
+	for i := len(s.lines) - 1; i >= 0 && gone > 0; i-- {
+		if s.lines[i].drop == apps {
+			words := strconv.Itoa(gone+1) + " more"
+			if gone+1 == len(s.m.rows) {
+				words = strconv.Itoa(gone+1) + " apps"
+			}
+			more := cells.Blank(s.indent) + s.m.th.Muted.Render(words)
+			s.lines[i].text = cells.Cut(s.m.th.Widths, more, s.width, s.m.th.Signs.Ellipsis)
+			break
+		}
 	}
 	at := 0
 	if room := height - len(s.lines); room > 1 {
@@ -125,7 +142,7 @@ func (m *Moment) offer(s *sheaf, now time.Time, typing bool) {
 		for i, row := range names {
 			drop := who
 			if i > 0 {
-				drop = apps
+				drop = whoElse
 			}
 			s.put(drop, lead+row)
 		}
@@ -184,13 +201,13 @@ func (m *Moment) table(s *sheaf, now time.Time, filling bool) {
 func (m *Moment) filled(r row, text string, most int) string {
 	th := m.th
 	n := max(m.progress.Counts[r.id], 0)
-	whole := m.state == Done && !m.result.Stopped
-	if whole {
-		n = r.count // some of them may have been empty or damaged: the line above says so
+	if m.state == Done {
+		n = m.result.Came[r.id] // without those that were empty or damaged, of which the line above speaks
 	}
+	whole := m.state == Done && !m.result.Stopped
 	sign := " "
 	switch {
-	case n >= r.count:
+	case whole || n >= r.count:
 		sign = th.Added.Render(th.Signs.Done)
 	case m.state == Running && m.progress.App == r.label:
 		sign = th.Accent.Render(th.Signs.Running)

@@ -117,9 +117,56 @@ func TestWhatARunDid(t *testing.T) {
 		"stopped · 612 brought in, and they stay":                   {Added: 612, Stopped: true},
 		"stopped, nothing was brought in yet":                       {Stopped: true},
 		"0 brought in · 2 couldn't be read":                         {Skipped: 2},
+		"98 brought in · 8 without words · 5 couldn't be read":      {Added: 98, Wordless: 8, Skipped: 5},
+		"0 brought in · 1 without words":                            {Wordless: 1},
+		"stopped · 3 brought in, and they stay · 2 without words":   {Added: 3, Wordless: 2, Stopped: true},
 	} {
 		if got := Sum(r); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What was found may be empty or damaged: the rows at the end are of what came in.
+func TestTheRowsAtTheEndAreOfWhatCameIn(t *testing.T) {
+	m := New(theme.New(false, true, theme.Unicode()), Keys{"enter", "esc"}, false)
+	m.Found(some())
+	m.Run(now)
+	m.Progress(pastchats.Progress{Done: 1213, Total: 1213, Counts: map[string]int{"claude-code": 912, "codex": 301}})
+	m.Finish(pastchats.Result{Added: 1200, Wordless: 8, Skipped: 5, Chats: 1200, Came: map[string]int{"claude-code": 905, "codex": 295}})
+	s := screen(m, 80, 20)
+	for _, part := range []string{"1,200 brought in · 8 without words · 5 couldn't be read", "Claude Code  905", "Codex        295"} {
+		if !strings.Contains(s, part) {
+			t.Errorf("%q is missing:\n%s", part, s)
+		}
+	}
+	m.Finish(pastchats.Result{Added: 910, Stopped: true, Chats: 910, Came: map[string]int{"claude-code": 905, "codex": 5}})
+	if s := screen(m, 80, 20); !strings.Contains(s, "905 of 912") || !strings.Contains(s, "5 of 301") {
+		t.Errorf("stopped:\n%s", s)
+	}
+}
+
+func TestAppsThatDoNotFitAreCounted(t *testing.T) {
+	st := pastchats.Status{}
+	for i := range 10 {
+		st.Sources = append(st.Sources, pastchats.Source{ID: fmt.Sprint(i), Label: fmt.Sprintf("App %d", i), Fresh: 11})
+	}
+	m := New(theme.New(false, true, theme.Unicode()), Keys{"enter", "esc"}, false)
+	m.Found(st)
+	for height := 5; height < 20; height++ {
+		s := screen(m, 50, height)
+		shown := 0
+		for i := range 10 {
+			if strings.Contains(s, fmt.Sprintf("App %d", i)) {
+				shown++
+			}
+		}
+		more := ""
+		if shown > 0 && shown < 10 {
+			more = fmt.Sprintf("  %d more\n", 10-shown)
+		}
+		if !strings.Contains(s, more) || more == "" && strings.Contains(s, " more\n") {
+			t.Errorf("%d rows, %d apps:\n%s", height, shown, s)
 		}
 	}
 }

@@ -29,10 +29,13 @@ func Sum(r pastchats.Result) string {
 		parts = append(parts, "stopped, nothing was brought in yet")
 	case r.Stopped:
 		parts = append(parts, "stopped", grouped(brought)+" brought in, and they stay")
-	case brought == 0 && r.Skipped == 0:
+	case brought == 0 && r.Skipped == 0 && r.Wordless == 0:
 		return "nothing new was there"
 	default:
 		parts = append(parts, grouped(brought)+" brought in")
+	}
+	if r.Wordless > 0 {
+		parts = append(parts, grouped(r.Wordless)+" without words")
 	}
 	if r.Skipped > 0 {
 		parts = append(parts, grouped(r.Skipped)+" couldn't be read")
