@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// R-102-12, R-102-13.
+func TestAModelReadsAnErrorsOwnWords(t *testing.T) {
+	key := "ghp_Zk3vB8qLw0TnXy5RdS1mJc7HfU2aGe9PoQ4i"
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"outermost first":       {fmt.Errorf("read chat: %w", errors.New("no such chat")), "read chat: no such chat"},
+		"nothing said":          {errors.New(""), "It failed without saying why."},
+		"no error":              {nil, "It failed without saying why."},
+		"stopped":               {fmt.Errorf("search: %w", context.Canceled), "It was stopped."},
+		"a stack goes":          {errors.New("it broke\ngoroutine 7 [running]:\nmain.main()"), "it broke"},
+		"a key goes":            {errors.New("refused: token " + key), "refused: token [redacted]"},
+		"no terminal's control": {errors.New("a\x1b[31mb"), "ab"},
+	} {
+		if got := FailureText(test.err); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+	if long := FailureText(errors.New(strings.Repeat("ä", 5000))); utf8.RuneCountInString(long) != 2000 || !strings.HasSuffix(long, "…") {
+		t.Errorf("a long one has %d characters", utf8.RuneCountInString(long))
+	}
+}
