@@ -1,6 +1,10 @@
 package chats
 
-import "os"
+import (
+	"os"
+
+	"conch/flock"
+)
 
 // free reports that no process, this one included, writes a chat. It holds the
 // log for a moment, which writers wait for.
@@ -12,7 +16,7 @@ func (s *Store) free(id string) bool {
 	if err != nil {
 		return true
 	}
-	ok, err := tryShared(f)
+	ok, err := flock.TryShared(f)
 	if closing := f.Close(); err != nil || closing != nil {
 		return true // where locks do not work nobody holds one
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"conch/flock"
 )
 
 // Log is one chat's events. One goroutine may append while others read.
@@ -150,7 +152,7 @@ func (l *Log) create() error {
 	if err != nil {
 		return plainly("write chat "+l.id, err)
 	}
-	if ok, err := tryLock(f); err != nil || !ok {
+	if ok, err := flock.Try(f); err != nil || !ok {
 		return errors.Join(fmt.Errorf("lock chat %s: %w", l.id, errors.Join(err, ErrReadOnly)), f.Close(), os.Remove(l.path))
 	}
 	l.f = f

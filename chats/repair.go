@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"conch/flock"
 )
 
 // OpenLog opens a chat for writing. When another process writes it, the log is
@@ -73,7 +75,7 @@ func (s *Store) lock(id string) (*os.File, bool, error) {
 		if err != nil {
 			return nil, false, plainly("open chat "+id, err)
 		}
-		locked, err := tryLock(f)
+		locked, err := flock.Try(f)
 		if err == nil && !locked && try >= 5 {
 			return f, false, nil
 		}

@@ -118,9 +118,9 @@ func makeDir(dir string) error {
 // folder that cannot be written from the rest.
 func plainly(doing string, err error) error {
 	switch {
-	case isFull(err):
+	case IsFull(err):
 		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
-	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
+	case errors.Is(err, fs.ErrPermission), IsReadOnlyDisk(err):
 		return fmt.Errorf("%s: %w: %w", doing, ErrUnwritable, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)

@@ -358,6 +358,8 @@ func asImportFailure(err error) error {
 		return &failure{say: "a newer Conch wrote the list of past chats, so this one only reads it", next: "use the newer Conch for this", status: statusFailed, err: err}
 	case errors.Is(err, pastchats.ErrUnwritable):
 		return &failure{say: "the past-chats folder cannot be written; what came in stays", next: "see that past-chats in Conch's home is a folder of yours on a disk that can be written, then try again", status: statusFailed, err: err}
+	case errors.Is(err, pastchats.ErrLimited):
+		return &failure{say: "a limit on the size of files was reached; what came in stays", next: "raise it (ulimit -f unlimited), then conch import --all goes on", status: statusFailed, err: err}
 	case errors.Is(err, chats.ErrFull):
 		return &failure{say: "the disk is full; what came in stays", next: "free some space, then conch import --all goes on", status: statusFailed, err: err}
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"conch/flock"
 )
 
 const (
@@ -37,7 +39,7 @@ func makePrivate(within string) (*private, error) {
 	// It is there only once it is locked: one that another could lock is swept.
 	name := filepath.Join(dir, copyHeld)
 	if p.held, err = os.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-		if ok, lockErr := lockFile(p.held); ok && lockErr == nil {
+		if ok, lockErr := flock.Try(p.held); ok && lockErr == nil {
 			err = os.Rename(name+".new", name)
 		} // else its age has to do
 	}
@@ -66,7 +68,7 @@ func orphaned(dir string, info fs.FileInfo) bool {
 		return false
 	}
 	defer f.Close()
-	mine, err := lockFile(f)
+	mine, err := flock.Try(f)
 	return mine && err == nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"conch/flock"
 )
 
 const lockName = "lock"
@@ -61,7 +63,7 @@ func (s *Store) tryLock(doing string) (*lock, error) {
 		if err != nil {
 			return nil, plainly("lock the past chats", err)
 		}
-		ok, err := lockFile(f)
+		ok, err := flock.Try(f)
 		if err != nil || !ok {
 			closing := f.Close()
 			if err == nil && closing == nil {
@@ -146,7 +148,7 @@ func (s *Store) running() (since time.Time, ok bool) {
 	if h.Doing != doingRun {
 		return time.Time{}, false // free, which is nearly always so: the lock need not be tried
 	}
-	if mine, err := lockFile(f); err != nil || mine {
+	if mine, err := flock.Try(f); err != nil || mine {
 		return time.Time{}, false
 	}
 	return time.UnixMilli(h.Started), true

@@ -197,6 +197,8 @@ func inWords(err error) error {
 	switch {
 	case errors.Is(err, ErrFull):
 		return fmt.Errorf("the disk is full. What came in stays; free some space and bring the rest in. (%w)", err)
+	case errors.Is(err, ErrLimited):
+		return fmt.Errorf("a limit on the size of files was reached. What came in stays; raise the limit (ulimit -f) and bring the rest in. (%w)", err)
 	case errors.Is(err, ErrUnwritable):
 		return fmt.Errorf("the past-chats folder cannot be written. What came in stays; see that the folder is yours and bring the rest in. (%w)", err)
 	}

@@ -23,6 +23,7 @@ var (
 	ErrNewer      = errors.New("a newer conch wrote the list of past chats")
 	ErrFull       = chats.ErrFull
 	ErrUnwritable = errors.New("the past-chats folder cannot be written")
+	ErrLimited    = errors.New("a limit on the size of files was reached")
 )
 
 // Message is one thing said in a past chat, redacted again as it is read.
@@ -227,15 +228,17 @@ func (s *Store) makeDir() error {
 	return plainly("make the past-chats folder", err)
 }
 
-// plainly wraps a failed write so that callers can tell a full disk and a folder
-// that cannot be written from the rest.
+// plainly wraps a failed write so that callers can tell a full disk, a limit and a
+// folder that cannot be written from the rest.
 func plainly(doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isFull(err):
+	case chats.IsFull(err):
 		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
-	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
+	case chats.IsLimited(err):
+		return fmt.Errorf("%s: %w: %w", doing, ErrLimited, err)
+	case errors.Is(err, fs.ErrPermission), chats.IsReadOnlyDisk(err):
 		return fmt.Errorf("%s: %w: %w", doing, ErrUnwritable, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"conch/flock"
 )
 
 func TestNothingIsMadeForSomeoneWithoutAChat(t *testing.T) {
@@ -241,7 +243,7 @@ func TestAnotherThatIndexesIsWaitedForAsLongAsItGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := tryLock(other); !ok || err != nil {
+	if ok, err := flock.Try(other); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	if err := ix.CatchUp(context.Background()); !errors.Is(err, errHeld) {

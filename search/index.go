@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"conch/flock"
 )
 
 // Index is the search index in CONCH_HOME/conch.db. Methods may be called from
@@ -157,7 +159,7 @@ func (ix *Index) discard() {
 		return
 	}
 	defer f.Close() //nolint:errcheck // nothing was written to it
-	if ok, err := tryLock(f); err != nil || !ok {
+	if ok, err := flock.Try(f); err != nil || !ok {
 		return
 	}
 	if err := ix.renew(errDamaged); err != nil {
@@ -202,7 +204,7 @@ func (ix *Index) lockFile(ctx context.Context, patience time.Duration) (unlock f
 	}
 	written, since := ix.written(), time.Now()
 	for {
-		ok, err := tryLock(f)
+		ok, err := flock.Try(f)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("lock the index: %w", err), f.Close())
 		}

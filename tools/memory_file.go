@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"conch/flock"
 )
 
 // memoryWait is how long a change waits for another conch that writes.
@@ -101,7 +103,7 @@ func (m *Memory) locked(do func() error) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	for until := time.Now().Add(memoryWait); ; time.Sleep(10 * time.Millisecond) {
-		ok, err := tryLock(lock)
+		ok, err := flock.Try(lock)
 		if err != nil {
 			return fmt.Errorf("lock %s: %w", filepath.Base(m.path), err)
 		}
