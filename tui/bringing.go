@@ -33,7 +33,6 @@ type bringing struct {
 	status   *pastchats.Status // of the last look, nil when it is old
 	looking  bool
 	next     want               // looked for after that; forOffer for nothing
-	counted  bool               // the sheet looked for what could be brought in
 	run      context.CancelFunc // stops what comes in; nil when nothing does
 	relisted time.Time
 	quarter  int // --plain: quarters of the run that were said
@@ -93,11 +92,10 @@ func (m *model) look(why want) {
 	}))
 }
 
-// countFresh looks, once, what could be brought in, when the sheet is open that says
-// it.
+// countFresh looks what could be brought in, when the sheet is open that says it.
+// Another conch may have brought it in meanwhile.
 func (m *model) countFresh() {
-	if b := &m.bring; m.sheeted && m.begun && !b.counted && b.status == nil && b.run == nil && !m.d.Options.Plain {
-		b.counted = true
+	if m.sheeted && m.begun && m.bring.run == nil && !m.d.Options.Plain {
 		m.look(forCount)
 	}
 }
@@ -107,7 +105,7 @@ func (m *model) countFresh() {
 func (m *model) lookKnown(msg lookMsg) {
 	b := &m.bring
 	b.looking = false
-	if next := b.next; next > forCount {
+	if next := b.next; next > forOffer {
 		b.next = forOffer
 		m.look(next)
 		return

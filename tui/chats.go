@@ -115,7 +115,13 @@ func (m *model) rowsKnown(msg rowsMsg) {
 	}
 	m.known, m.rows = len(msg.rows), msg.rows
 	if msg.pasts != nil {
+		changed := m.stamp != ""
 		m.pasts, m.stamp = *msg.pasts, msg.stamp
+		if changed && m.bring.run == nil && m.sheet != nil { // what could be brought in is another now
+			m.bring.status = nil
+			m.sheet.SetFresh("")
+			m.countFresh()
+		}
 	}
 	if row, ok := m.cutOff(m.room); ok && m.d.Options.Plain {
 		m.say(cutOffWords(row)+" An empty line carries it on.", false)

@@ -24,6 +24,7 @@ type (
 		Stamp() (string, error)
 		Find(id string) (pastchats.Entry, error)
 		Messages(id string, each func(pastchats.Message) bool) error
+		MessagesAt(id string, want func(n int) bool, each func(n int, m pastchats.Message) bool) error
 	}
 	// finder finds words in all chats: *search.Index.
 	finder interface {

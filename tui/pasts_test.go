@@ -26,6 +26,7 @@ type pasts struct {
 
 	looks   int
 	runs    int
+	read    int // messages that were read at their places
 	notNow  int
 	looking chan struct{} // a look waits for it, if it is there
 	told    chan pastchats.Progress
@@ -140,6 +141,21 @@ func (p *pasts) Find(id string) (pastchats.Entry, error) {
 		}
 	}
 	return pastchats.Entry{}, pastchats.ErrNotFound
+}
+
+func (p *pasts) MessagesAt(id string, want func(n int) bool, each func(n int, m pastchats.Message) bool) error {
+	for n, m := range p.chats[id] {
+		if !want(n) {
+			continue
+		}
+		p.mu.Lock()
+		p.read++
+		p.mu.Unlock()
+		if !each(n, m) {
+			return nil
+		}
+	}
+	return nil
 }
 
 func (p *pasts) Messages(id string, each func(pastchats.Message) bool) error {

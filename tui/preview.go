@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"math"
 
 	"charm.land/bubbletea/v2"
 
@@ -41,10 +42,8 @@ func (m *model) wantPreview() {
 	if !ok {
 		return
 	}
-	match := ""
-	if h, hit := m.sheet.Match(); hit {
-		match = h.Message
-	}
+	hit, _ := m.sheet.Match()
+	match := hit.Message
 	key := row.ID + " " + match
 	if key == m.previewing {
 		return
@@ -55,7 +54,7 @@ func (m *model) wantPreview() {
 		msg := previewMsg{id: row.ID, match: match, width: width, th: th, at: -1}
 		var events []chats.Event
 		if row.Past {
-			events, msg.err = m.pastPart(ctx, row.ID, match)
+			events, msg.err = m.pastPart(ctx, row, hit)
 		} else {
 			events, msg.err = m.ownPart(row, match)
 		}
@@ -107,28 +106,55 @@ func messageAt(events []chats.Event, id string) int {
 	return -1
 }
 
-// pastPart is a part of another app's chat.
-func (m *model) pastPart(ctx context.Context, id, match string) ([]chats.Event, error) {
+// pastPart is a part of another app's chat: around the message that matches, else
+// its end. What lies before is passed over without being read.
+func (m *model) pastPart(ctx context.Context, row sheet.Row, match sheet.Hit) ([]chats.Event, error) {
 	if m.past.store == nil {
 		return nil, pastchats.ErrNotFound
 	}
-	seen := match == ""
-	after := 0
-	const most = 3 * (previewBefore + previewAfter) // events of a message are at most two
-	return pastEvents(ctx, m.past.store, id, func(events *[]chats.Event, msg pastchats.Message) bool {
-		if !seen && msg.ID == match {
-			seen = true
-			*events = (*events)[max(len(*events)-2*previewBefore, 0):]
-		}
-		if match != "" && seen {
-			after++
-			return after <= previewAfter
-		}
-		if len(*events) > 2*most {
-			*events = append((*events)[:0], (*events)[len(*events)-most:]...)
-		}
-		return true
+	from, to := max(row.Messages-previewBefore-previewAfter, 0), math.MaxInt
+	if match.Message != "" {
+		from, to = max(match.N-previewBefore, 0), match.N+previewAfter
+	}
+	events, seen, err := m.pastSpan(ctx, row.ID, from, to, match.Message)
+	if seen || err != nil {
+		return events, err
+	}
+	return m.pastMoved(ctx, row.ID, match.Message)
+}
+
+// pastSpan are the messages of a past chat from one place to another; seen reports
+// that the one looked for is among them, or any if none is.
+func (m *model) pastSpan(ctx context.Context, id string, from, to int, match string) (events []chats.Event, seen bool, err error) {
+	var said pastItems
+	err = m.past.store.MessagesAt(id, func(n int) bool { return from <= n && n <= to }, func(n int, msg pastchats.Message) bool {
+		said.add(msg)
+		seen = seen || match == "" || msg.ID == match
+		return n < to && ctx.Err() == nil
 	})
+	return said.events, seen, err
+}
+
+// pastMoved is a part of a past chat that is not as the list or the index has it:
+// all of it is read.
+func (m *model) pastMoved(ctx context.Context, id, match string) ([]chats.Event, error) {
+	place, last := -1, -1
+	err := m.past.store.Messages(id, func(msg pastchats.Message) bool {
+		last++
+		if match != "" && msg.ID == match {
+			place = last
+		}
+		return place < 0 && ctx.Err() == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	from, to := max(last-previewBefore-previewAfter, 0), math.MaxInt
+	if place >= 0 {
+		from, to = max(place-previewBefore, 0), place+previewAfter
+	}
+	events, _, err := m.pastSpan(ctx, id, from, to, "")
+	return events, err
 }
 
 // part draws events, with words marked; at is the line of the message that matches.

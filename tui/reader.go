@@ -3,13 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
 	"charm.land/bubbletea/v2"
 
-	"conch/chats"
 	"conch/engine"
 	"conch/pastchats"
 	"conch/plain"
@@ -54,40 +52,18 @@ func (m *model) openReader(id, message string, words []string) {
 		if err != nil {
 			return readMsg{id: id, err: err}
 		}
-		events, err := pastEvents(ctx, store, id, nil)
+		var said pastItems
+		err = store.Messages(id, func(msg pastchats.Message) bool {
+			said.add(msg)
+			return ctx.Err() == nil
+		})
 		// The list is made here: nobody else has it until it is handed over.
 		items := transcript.New(th, o)
-		items.Apply(events)
+		items.Apply(said.events)
 		items.SetMore(false)
 		items.Mark(words)
 		return readMsg{id: id, entry: entry, items: items, err: err}
 	}))
-}
-
-// pastEvents are the messages of a past chat as events. keep, if any, says after
-// each of them whether to go on.
-func pastEvents(ctx context.Context, store pastStore, id string, keep func(events *[]chats.Event, m pastchats.Message) bool) ([]chats.Event, error) {
-	var events []chats.Event
-	turn, seq := 0, int64(0)
-	err := store.Messages(id, func(msg pastchats.Message) bool {
-		add := func(b chats.Body) {
-			e := chats.Event{V: 1, Seq: seq, ID: msg.ID, Turn: "t" + strconv.Itoa(turn), Body: b}
-			if !msg.At.IsZero() {
-				e.At = msg.At.UnixMilli()
-			}
-			seq++
-			events = append(events, e)
-		}
-		if msg.Role == pastchats.User {
-			turn++
-			add(chats.UserMessage{MessageID: msg.ID, Text: msg.Text})
-		} else {
-			add(chats.AssistantDelta{MessageID: msg.ID, Channel: chats.ChannelText, Delta: msg.Text})
-			add(chats.AssistantDone{MessageID: msg.ID})
-		}
-		return ctx.Err() == nil && (keep == nil || keep(&events, msg))
-	})
-	return events, err
 }
 
 func (m *model) readKnown(msg readMsg) {

@@ -28,10 +28,10 @@ func (r *remembered) Answer() (pastchats.Answer, error) {
 	return r.answer, nil
 }
 
-func (r *remembered) SetAnswer(a pastchats.Answer) error {
+func (r *remembered) Change(change func(*pastchats.Answer)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answer = a
+	change(&r.answer)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"conch/engine"
 	"conch/pastchats"
 	"conch/search"
+	"conch/tui/sheet"
 )
 
 // withPasts is a screen with one chat of Conch's own and some of other apps.
@@ -386,4 +388,59 @@ func TestAnOwnChatIsOpenedAtWhatWasLookedFor(t *testing.T) {
 	tt.sees("words")
 	tt.press("esc") // the marks go, the draft stays
 	tt.sees("words", "question 100: why does it fail?")
+}
+
+func TestALongPastChatIsReadOnlyWhereItIsShown(t *testing.T) {
+	p := newPasts()
+	said := make([]string, 0, 5000)
+	for i := range 5000 {
+		said = append(said, fmt.Sprintf("message %d", i))
+	}
+	said[2500] = "the lighthouse keeps its lamp"
+	p.add(pastchats.Entry{ID: "pc_00000000000000aa", Source: "codex", Label: "Codex", Project: "shop", Title: "Long", Updated: time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)}, said...)
+	tt := start(t, 120, 40, withPasts(t, p))
+	tt.press("ctrl+p")
+	tt.sees("Long")
+	tt.press("down")
+	tt.sees("message 4999")
+	if n := p.count(&p.read); n > previewBefore+previewAfter+1 {
+		t.Errorf("%d messages read for the end", n)
+	}
+	tt.types("lighthouse")
+	tt.sees("keeps its lamp", "message 2501", "message 2499")
+	if n := p.count(&p.read); n > 2*(previewBefore+previewAfter+1) {
+		t.Errorf("%d messages read for the end and a match", n)
+	}
+}
+
+// The list or the index may be older than a chat.
+func TestAPreviewOfAChatThatIsNotAsListedIsFound(t *testing.T) {
+	p := newPasts()
+	p.add(pastchats.Entry{ID: "pc_00000000000000aa", Source: "codex", Label: "Codex", Title: "Short", Updated: time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)}, "one", "two", "three")
+	m := &model{past: p.others()}
+	row := sheet.Row{ID: "pc_00000000000000aa", Past: true, Messages: 900}
+	for name, hit := range map[string]sheet.Hit{"the end": {}, "a match": {Message: "codex.1", N: 700}, "a match that is gone": {Message: "codex.9", N: 700}} {
+		events, err := m.pastPart(context.Background(), row, hit)
+		if err != nil || len(events) != 4 {
+			t.Errorf("%s: %d events, %v", name, len(events), err)
+		}
+	}
+}
+
+func TestWhatAnotherConchBroughtInIsNotOfferedAgain(t *testing.T) {
+	p := newPasts()
+	p.status.Sources = someSources()
+	p.status.Answer.NotNow = true
+	tt := start(t, 120, 24, withPasts(t, p))
+	tt.press("ctrl+p")
+	tt.sees("1,284 conversations of your other apps")
+	tt.press("esc")
+	tt.seesNot("1,284")
+	p.mu.Lock()
+	p.status.Sources = nil
+	p.mu.Unlock()
+	p.someChats()
+	tt.press("ctrl+p")
+	tt.sees("Cart rounding")
+	tt.seesNot("1,284")
 }
