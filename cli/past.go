@@ -127,8 +127,12 @@ func (c consent) Answer() (pastchats.Answer, error) {
 	return pastchats.Answer{NotNow: s.PastNotNow, Apps: s.PastApps}, err
 }
 
-func (c consent) SetAnswer(to pastchats.Answer) error {
-	return c.file.Change(func(s *config.State) { s.PastNotNow, s.PastApps = to.NotNow, to.Apps })
+func (c consent) Change(change func(*pastchats.Answer)) error {
+	return c.file.Change(func(s *config.State) {
+		a := pastchats.Answer{NotNow: s.PastNotNow, Apps: s.PastApps}
+		change(&a)
+		s.PastNotNow, s.PastApps = a.NotNow, a.Apps
+	})
 }
 
 // pastWords makes the past chats a source of the index.

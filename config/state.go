@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
+
+	"conch/flock"
 )
 
 // StateName is the file of what is neither configuration nor derived.
@@ -67,11 +70,17 @@ func (f *StateFile) read() (State, map[string]json.RawMessage, error) {
 	return s, all, nil
 }
 
-// Change reads the state, lets change have its way and keeps it. What it does not
-// know in the file stays as it was.
-func (f *StateFile) Change(change func(*State)) error {
+// Change reads the state, lets change have its way and keeps it; another conch
+// that does so too waits its turn. What it does not know in the file stays as it
+// was.
+func (f *StateFile) Change(change func(*State)) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	s, all, err := f.read()
 	if err != nil {
 		return err
@@ -96,6 +105,36 @@ func (f *StateFile) Change(change func(*State)) error {
 		return fmt.Errorf("keep %s: %w", StateName, err)
 	}
 	return replace(filepath.Join(f.home, StateName), append(data, '\n'))
+}
+
+// Another conch holds the lock for the time of a small write. One that does not
+// let go is not waited for: an answer that is given at the same moment is rarer
+// than a process that was suspended.
+const (
+	lockTime = 2 * time.Second
+	lockPoll = 10 * time.Millisecond
+)
+
+// lock waits until no other conch changes the state. It lies on a file of its own,
+// for the state's is replaced.
+func (f *StateFile) lock() (unlock func() error, err error) {
+	if err := os.MkdirAll(f.home, 0o700); err != nil {
+		return nil, fmt.Errorf("write %s: %w", StateName, err)
+	}
+	path := filepath.Join(f.home, StateName+".lock")
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		_ = os.Remove(path) // a pipe or a link is no lock of ours; else opening says it
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", StateName, err)
+	}
+	for end := time.Now().Add(lockTime); ; time.Sleep(lockPoll) {
+		ok, err := flock.Try(file)
+		if ok || err != nil || time.Now().After(end) { // where locks do not work it goes as it did without
+			return file.Close, nil
+		}
+	}
 }
 
 // replace writes a file whole or not at all.

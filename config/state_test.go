@@ -1,9 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,5 +44,26 @@ func TestAStateThatIsNoObjectIsAskedForAgain(t *testing.T) {
 		if s, err := f.Load(); err != nil || !s.PastNotNow {
 			t.Errorf("%q: what was answered is not kept: %+v %v", damaged, s, err)
 		}
+	}
+}
+
+// Each process has a StateFile of its own.
+func TestTwoConchsThatAnswerAtOnceLoseNoAnswer(t *testing.T) {
+	home := t.TempDir()
+	const answers = 40
+	var wait sync.WaitGroup
+	for who := range 2 {
+		wait.Go(func() {
+			f := OpenState(home)
+			for n := range answers {
+				if err := f.Change(func(s *State) { s.PastApps = append(s.PastApps, fmt.Sprint(who, ".", n)) }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if s, err := OpenState(home).Load(); err != nil || len(s.PastApps) != 2*answers {
+		t.Errorf("%d answers are kept, want %d; %v", len(s.PastApps), 2*answers, err)
 	}
 }

@@ -169,9 +169,11 @@ func (c *fakeConsent) Answer() (Answer, error) {
 	return c.answer, nil
 }
 
-func (c *fakeConsent) SetAnswer(a Answer) error {
+func (c *fakeConsent) Change(change func(*Answer)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	a := c.answer
+	change(&a)
 	if c.set != nil {
 		if err := c.set(a); err != nil {
 			return err

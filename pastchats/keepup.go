@@ -49,10 +49,5 @@ func (s *Service) keepUp(ctx context.Context) (Result, error) {
 
 // NotNow remembers that the offer was put off.
 func (s *Service) NotNow() error {
-	answer, err := s.o.Consent.Answer()
-	if err != nil {
-		return err
-	}
-	answer.NotNow = true
-	return s.o.Consent.SetAnswer(answer)
+	return s.o.Consent.Change(func(a *Answer) { a.NotNow = true })
 }

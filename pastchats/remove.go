@@ -33,7 +33,7 @@ func (s *Service) forget() error {
 	if err != nil || len(answer.Apps) == 0 {
 		return nil // where no yes can be read none is acted on
 	}
-	if err := s.o.Consent.SetAnswer(Answer{NotNow: true}); err != nil {
+	if err := s.o.Consent.Change(func(a *Answer) { *a = Answer{NotNow: true} }); err != nil {
 		return plainly("forget which apps chats were brought from", err)
 	}
 	return nil

@@ -294,16 +294,20 @@ func (s *Service) remember(apps map[string]bool, chats [][]seen) {
 		s.o.Log("past-chats-answer", err.Error())
 		return
 	}
-	now := Answer{Apps: slices.Clone(answer.Apps)}
-	for i, a := range s.apps {
-		if !slices.Contains(now.Apps, a.id) && (apps[a.id] || apps == nil && len(chats[i]) > 0) {
-			now.Apps = append(now.Apps, a.id)
+	said := func(answer *Answer) {
+		answer.NotNow = false
+		answer.Apps = slices.Clone(answer.Apps)
+		for i, a := range s.apps {
+			if !slices.Contains(answer.Apps, a.id) && (apps[a.id] || apps == nil && len(chats[i]) > 0) {
+				answer.Apps = append(answer.Apps, a.id)
+			}
 		}
 	}
-	if len(now.Apps) == len(answer.Apps) && !answer.NotNow {
+	now := answer
+	if said(&now); len(now.Apps) == len(answer.Apps) && !answer.NotNow {
 		return
 	}
-	if err := s.o.Consent.SetAnswer(now); err != nil {
+	if err := s.o.Consent.Change(said); err != nil {
 		s.o.Log("past-chats-answer", err.Error())
 	}
 }

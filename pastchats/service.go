@@ -39,7 +39,9 @@ type Index interface{ Changed() }
 // Consent keeps what the person answered.
 type Consent interface {
 	Answer() (Answer, error)
-	SetAnswer(Answer) error
+	// Change lets change have its way with the answer and keeps it. Nobody else's
+	// change comes between.
+	Change(change func(*Answer)) error
 }
 
 // Answer is what the person said about other apps' chats.
@@ -88,9 +90,9 @@ func New(o Options) *Service {
 // nobody hears nothing and says nothing.
 type nobody struct{}
 
-func (nobody) Changed()                {}
-func (nobody) Answer() (Answer, error) { return Answer{}, nil }
-func (nobody) SetAnswer(Answer) error  { return nil }
+func (nobody) Changed()                   {}
+func (nobody) Answer() (Answer, error)    { return Answer{}, nil }
+func (nobody) Change(func(*Answer)) error { return nil }
 
 // Store is where the chats are.
 func (s *Service) Store() *Store { return s.store }
