@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"conch/conversation"
 	"conch/engine"
 	"conch/pastchats"
 	"conch/search"
@@ -21,6 +22,19 @@ func (a *app) memory() *tools.Memory {
 		return nil
 	}
 	return tools.OpenMemory(filepath.Join(a.home, memoryName))
+}
+
+// instructions gives what config.toml and the memory tell every assistant. The
+// memory is read for each turn: another conch, or an editor, may change it.
+func (a *app) instructions() func() conversation.Instructions {
+	memory := a.memory()
+	return func() conversation.Instructions {
+		own := conversation.Instructions{Persona: a.cfg.Personas[a.cfg.Persona], Person: a.cfg.Instructions}
+		if memory != nil {
+			own.Memory = memory.Text()
+		}
+		return own
+	}
 }
 
 // tools gives the tools of a turn. The past chats and the index are opened when

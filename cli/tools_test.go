@@ -195,3 +195,24 @@ func TestAToolThatIsCalledWhenAllIsClosedOpensNothing(t *testing.T) {
 		t.Error("something was opened")
 	}
 }
+
+func TestWhatConfigAndMemorySayReachesEveryTurnAnew(t *testing.T) { // R-102-4
+	a := toolHome(t, "persona = \"terse\"\ninstructions = \"Use tabs.\"\n[personas]\nterse = \"Few words.\"\n")
+	says := a.instructions()
+	if got := says(); got.Persona != "Few words." || got.Person != "Use tabs." || got.Memory != "" {
+		t.Errorf("%+v", got)
+	}
+	if _, err := a.memory().Add("Works in Berlin", "", time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := says().Memory; !strings.Contains(got, "Works in Berlin") || got != says().Memory {
+		t.Errorf("%q", got)
+	}
+	off := toolHome(t, "memory = false\n")
+	if err := os.WriteFile(filepath.Join(off.home, memoryName), []byte("- Works in Berlin\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := off.instructions()(); got.Memory != "" {
+		t.Errorf("memory is off and says %q", got.Memory)
+	}
+}

@@ -131,11 +131,12 @@ func (m *Manager) address(t *turn) error {
 		t.give = given{block: block, count: count, shells: shells}
 		prompt = join(block, ran(shells), t.msg.Text)
 	}
+	list := m.toolsOf(t)
 	t.input = engine.TurnInput{
 		ConversationID: m.ID(), Seq: t.message.Seq - 1, Prompt: prompt, ResumeID: p.resume,
-		FreshPrompt: func() string { return m.afresh(t) },
-		Cwd:         m.folder, Options: t.options, Attachments: t.msg.Attachments, ProtectedPaths: m.protected(),
-		Tools: m.toolsOf(t), Hurry: t.hurry,
+		FreshPrompt: func() string { return m.afresh(t) }, SystemAppend: m.instructions(list),
+		Cwd: m.folder, Options: t.options, Attachments: t.msg.Attachments, ProtectedPaths: m.protected(),
+		Tools: list, Hurry: t.hurry,
 	}
 	return nil
 }

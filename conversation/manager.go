@@ -48,6 +48,10 @@ type Deps struct {
 	// the same ones in the same order. nil: none.
 	Tools func(t tools.Turn) []engine.Tool
 
+	// Instructions gives what config.toml and the memory add to what an assistant is
+	// told. It is read anew for each turn. nil: nothing.
+	Instructions func() Instructions
+
 	// Defaults for a chat that chose nothing. DefaultModel belongs to
 	// DefaultProvider alone. Without a DefaultProvider the first engine that is
 	// ready answers. DefaultMode is what flag or config say; a chat that is

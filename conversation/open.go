@@ -55,9 +55,10 @@ func (m *Manager) open() {
 	}
 	sink := &openSink{m: m, who: who, had: p.resume}
 	defer sink.close()
+	list := m.toolsAhead()
 	err = opener.Open(m.life, engine.TurnInput{
 		ConversationID: m.ID(), Seq: p.since, ResumeID: p.resume, FreshPrompt: func() string { return "" },
-		Cwd: m.folder, Options: options, ProtectedPaths: m.protected(),
+		SystemAppend: m.instructions(list), Cwd: m.folder, Tools: list, Options: options, ProtectedPaths: m.protected(),
 	}, sink)
 	if err != nil {
 		m.logf("chat %s: open %s: %s", m.ID(), who, clean(err.Error(), 300))

@@ -21,6 +21,13 @@ func (m *Manager) taint(from chats.TaintSource) {
 	}
 }
 
+// taintLabels are where the chat's words from outside came from, oldest first.
+func (m *Manager) taintLabels() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.taints)
+}
+
 // askedFor gives where the chat's outside words came from when a mode of the
 // provider's asks for nothing, "" when it may be chosen.
 func (m *Manager) askedFor(mode string) string {

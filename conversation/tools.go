@@ -2,6 +2,8 @@ package conversation
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 
 	"conch/chats"
@@ -16,6 +18,43 @@ func (m *Manager) toolsOf(t *turn) []engine.Tool {
 	}
 	return m.deps.Tools(toolTurn{t})
 }
+
+// toolsAhead gives the same tools for a session that is opened ahead of a message:
+// a provider is told of them, and a call is refused.
+func (m *Manager) toolsAhead() []engine.Tool {
+	if m.deps.Tools == nil {
+		return nil
+	}
+	list := slices.Clone(m.deps.Tools(noTurn{m}))
+	for i, t := range list {
+		list[i] = aheadTool{t}
+	}
+	return list
+}
+
+// aheadTool is a tool that is named before there is a turn to call it in.
+type aheadTool struct{ engine.Tool }
+
+func (aheadTool) Call(context.Context, json.RawMessage) (engine.ToolResult, error) {
+	return engine.ToolResult{}, errNoTurn
+}
+
+var errNoTurn = errors.New("it was not run: the person has sent no message yet")
+
+// noTurn stands in for the turn that is not there.
+type noTurn struct{ m *Manager }
+
+var _ tools.Turn = noTurn{}
+
+func (n noTurn) Chat() string    { return n.m.ID() }
+func (noTurn) Emit(engine.Event) {}
+func (noTurn) Question(context.Context, engine.Question) engine.Answer {
+	return engine.Answer{Cancelled: true}
+}
+func (n noTurn) Record(chats.Body)               { n.m.drop() }
+func (n noTurn) Taint(string, chats.TaintSource) { n.m.drop() }
+func (n noTurn) Taints() []string                { return n.m.taintLabels() }
+func (n noTurn) Unattended() bool                { return n.m.deps.Unattended }
 
 // toolTurn is a turn as its tools see it. Behind the end of the turn they can do
 // nothing to the chat.
@@ -54,11 +93,6 @@ func (w toolTurn) Taint(toolUseID string, from chats.TaintSource) {
 	w.t.m.record(turn, chats.Taint{Source: from, ToolUseID: toolUseID})
 }
 
-func (w toolTurn) Taints() []string {
-	m := w.t.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.taints)
-}
+func (w toolTurn) Taints() []string { return w.t.m.taintLabels() }
 
 func (w toolTurn) Unattended() bool { return w.t.m.deps.Unattended }
