@@ -135,3 +135,34 @@ func (s *Service) mustBringIn(t *testing.T) Result {
 	}
 	return r
 }
+
+func TestAListThatWasWrittenBeforeNamesWereCleanedIsWrittenAnewOnce(t *testing.T) {
+	const key = "sk-ant-api03-Zq8Rk2Lw9Xv4Tn7Bc1Md5Hj3Pf6Gs0Ya-Ue2Io8Kl4Nm7Qw9Er1Ty5Ui3Op6As0Df"
+	w := newWorld(t, "codex")
+	w.apps[0].say("a", "one")
+	w.bringIn()
+	data, err := os.ReadFile(w.listFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := strings.Replace(strings.Replace(string(data), `,"clean":1`, "", 1), "/home/dev/", "/home/dev/"+key+"/", 1)
+	if old == string(data) || !strings.Contains(old, key) {
+		t.Fatalf("%s", data)
+	}
+	if err := os.WriteFile(w.listFile(), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.again().mustBringIn(t); r.Read != 0 || r.Chats != 1 {
+		t.Errorf("%+v", r)
+	}
+	if all := w.everything(); strings.Contains(all, key) || !strings.Contains(all, `"clean":1`) {
+		t.Errorf("%s", all)
+	}
+	before, _ := w.Store().Stamp()
+	if r := w.again().mustBringIn(t); r.Read != 0 {
+		t.Errorf("%+v", r)
+	}
+	if after, _ := w.Store().Stamp(); after != before {
+		t.Error("it is written again")
+	}
+}

@@ -17,6 +17,7 @@ import (
 const (
 	listName    = "index.json"
 	listVersion = 1
+	listClean   = 1         // no name in it holds a key; a list without that mark was written before names were cleaned
 	maxList     = 256 << 20 // bytes: an entry takes well under a thousand
 )
 
@@ -27,6 +28,7 @@ type list struct {
 	byID    map[string]int
 	last    *lastRun
 	damaged bool // not all of it could be read
+	clean   bool // has the mark listClean
 }
 
 // lastRun is the figures of the last run that changed something.
@@ -41,7 +43,7 @@ type lastRun struct {
 	TookMs   int64 `json:"tookMs"`
 }
 
-func newList() *list { return &list{version: listVersion, byID: map[string]int{}} }
+func newList() *list { return &list{version: listVersion, clean: true, byID: map[string]int{}} }
 
 // find gives the entry of an id.
 func (l *list) find(id string) (Entry, bool) {
@@ -64,7 +66,7 @@ func (l *list) put(e Entry) {
 
 // copy gives a list that may be changed.
 func (l *list) copy() *list {
-	c := &list{version: l.version, last: l.last, entries: append([]Entry(nil), l.entries...), byID: make(map[string]int, len(l.byID))}
+	c := &list{version: l.version, clean: l.clean, last: l.last, entries: append([]Entry(nil), l.entries...), byID: make(map[string]int, len(l.byID))}
 	for i, e := range c.entries {
 		c.byID[e.ID] = i
 	}
@@ -88,6 +90,9 @@ func (l *list) encode() ([]byte, error) {
 	buf := make([]byte, 0, 512*len(l.entries)+1024)
 	buf = append(buf, `{"version":`...)
 	buf = strconv.AppendInt(buf, listVersion, 10)
+	if l.clean {
+		buf = strconv.AppendInt(append(buf, `,"clean":`...), listClean, 10)
+	}
 	buf = append(buf, `,"chats":[`...)
 	for i := range l.entries {
 		if i > 0 {
@@ -287,7 +292,7 @@ func isSource(s string) bool {
 
 // What encode writes around the entries.
 var (
-	listHead = []byte(`{"version":` + strconv.Itoa(listVersion) + `,"chats":[` + "\n")
+	listHead = []byte(`{"version":` + strconv.Itoa(listVersion) + `,"clean":` + strconv.Itoa(listClean) + `,"chats":[` + "\n")
 	listTail = []byte("\n]")
 )
 
@@ -338,7 +343,7 @@ func decodeList(data []byte) *list {
 		return l
 	}
 	l := newList()
-	l.version = 0
+	l.version, l.clean = 0, false
 	lr := newListReader()
 	var chats, last value
 	v := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
@@ -346,6 +351,8 @@ func decodeList(data []byte) *list {
 		switch string(key) {
 		case "version":
 			l.version = int(v.int())
+		case "clean":
+			l.clean = v.int() >= listClean
 		case "chats":
 			chats = v
 		case "last":
@@ -380,7 +387,7 @@ func decodeList(data []byte) *list {
 // salvage takes the entries out of what is no list any more.
 func salvage(data []byte, lr *listReader) *list {
 	l := newList()
-	l.damaged = true
+	l.damaged, l.clean = true, false
 	begin := []byte(`{"id":"` + idPrefix)
 	for line := range bytes.Lines(data) {
 		for {

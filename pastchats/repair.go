@@ -27,10 +27,11 @@ func (s *Store) mend() (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	if whole && relisted == 0 {
+	if whole && relisted == 0 && l.clean {
 		return l, nil
 	}
 	mended.version, mended.damaged = listVersion, false
+	mended.takeKeysOut()
 	if l.damaged {
 		if err := s.keepDamaged(); err != nil {
 			return nil, err
@@ -43,6 +44,27 @@ func (s *Store) mend() (*list, error) {
 		s.note(noteRebuilt)
 	}
 	return mended, nil
+}
+
+// cleanNames writes a list anew that was written before names were cleaned. The
+// lock is held.
+func (s *Store) cleanNames(l *list) (*list, error) {
+	c := l.copy()
+	c.takeKeysOut()
+	return c, s.write(c, true)
+}
+
+// takeKeysOut takes keys out of the names in a list, which can hold one as any
+// text can.
+func (l *list) takeKeysOut() {
+	if l.clean {
+		return
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		e.Key, e.File, e.Title, e.Project, e.Model = clean(e.Key), clean(e.File), clean(e.Title), clean(e.Project), clean(e.Model)
+	}
+	l.clean = true
 }
 
 // keepDamaged puts the damaged list beside the new one, under a name that no

@@ -277,6 +277,11 @@ func (s *Store) begin(held *lock) (before, l *list, err error) {
 		s.tellNewer()
 		return nil, nil, ErrNewer
 	}
+	if whole && !l.clean {
+		if l, err = s.cleanNames(l); err != nil {
+			return nil, nil, err
+		}
+	}
 	if whole && held.before.Doing == "" {
 		return l, l, nil
 	}
