@@ -11,8 +11,13 @@ import (
 // examinePast says how other apps' chats stand; with repair it mends them first.
 func (a *app) examinePast(ctx context.Context, repair bool) (jsonPastState, error) {
 	var run *jsonRun
+	var moved []string
 	if repair {
 		began := a.host.Now()
+		var err error
+		if moved, err = a.moveAside(); err != nil {
+			return jsonPastState{}, &failure{say: "something stands in the place of a file of Conch's and cannot be moved", next: "see that Conch's home is a folder of yours on a disk that can be written, then try again", status: statusFailed, err: err}
+		}
 		r, err := a.past.service.Repair(ctx)
 		if err != nil {
 			return jsonPastState{}, asImportFailure(err)
@@ -27,11 +32,14 @@ func (a *app) examinePast(ctx context.Context, repair bool) (jsonPastState, erro
 	for label, n := range c.Waiting {
 		s.Waiting[plain.Line(label, 60)] = n
 	}
-	for _, note := range a.past.notes {
+	for _, note := range append(moved, a.past.notes...) {
 		s.Notes = append(s.Notes, plain.Line(note, 300))
 	}
+	if odd := a.standInTheWay(); len(odd) > 0 && s.Problem == "" {
+		s.Problem, s.Next = plain.Line(strings.Join(odd, " "), 300), "Run conch doctor --repair."
+	}
 	switch {
-	case c.Problem != "":
+	case s.Problem != "":
 		s.State = "broken"
 	case len(s.Waiting) > 0:
 		s.State = "waiting"

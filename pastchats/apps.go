@@ -61,6 +61,6 @@ type File struct {
 	Also    []string // further files that hold the same chat
 	Size    int64    // bytes, of all its files; for a row of a database 0
 	MTime   int64    // nanoseconds since 1970, the newest of its files; for a row its updated time
-	Count   int      // messages, where that is cheap to know: rows of a database
+	Count   int      // what else tells that it changed, where that is cheap to know: rows of a database, a mark of the name
 	Project string   // the last part of its folder, "" when not known yet
 }

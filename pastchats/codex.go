@@ -3,6 +3,7 @@ package pastchats
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -125,6 +126,9 @@ func (c *codex) find(ctx context.Context) (found, error) {
 	}
 	if len(out.files) > 0 {
 		c.readTitles(ctx)
+		for i := range out.files { // a chat whose name alone changed has changed too
+			out.files[i].Count = codexNameMark(c.titles[out.files[i].Key])
+		}
 	}
 	return out, nil
 }
@@ -197,6 +201,16 @@ func (c *codex) readTitles(ctx context.Context) {
 		}
 		return nil
 	})
+}
+
+// codexNameMark stands for a thread's name, 0 for none.
+func codexNameMark(name string) int {
+	if name == "" {
+		return 0
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return int(h.Sum32()>>1) | 1
 }
 
 // open opens a rollout as plain text.

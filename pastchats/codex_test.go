@@ -523,3 +523,29 @@ func TestCodexReadStopsWhenTheRunIsStopped(t *testing.T) {
 		t.Error("a stopped look looked on")
 	}
 }
+
+func TestACodexThreadThatWasOnlyRenamedGetsItsNewTitle(t *testing.T) {
+	const index = ".codex/session_index.jsonl"
+	name := func(s string) string { return fmt.Sprintf(`{"id":%q,"thread_name":%q}`, codexOne, s) }
+	h := homeWith(t, map[string]string{codexRollout(codexOne): lines(codexMeta(codexOne), codexUser("hi")), codexRollout(codexTwo): lines(codexMeta(codexTwo), codexUser("hello"))})
+	store, err := OpenStore(t.TempDir(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{Home: h, Store: store})
+	title := func(want string, added, updated int) {
+		t.Helper()
+		if r := s.mustBringIn(t); r.Added != added || r.Updated != updated {
+			t.Errorf("%d added and %d updated, want %d and %d", r.Added, r.Updated, added, updated)
+		}
+		if e, err := store.Find(pastID("codex", codexOne)); err != nil || e.Title != want {
+			t.Errorf("the title is %q, want %q; %v", e.Title, want, err)
+		}
+	}
+	title("hi", 2, 0)
+	put(t, filepath.Join(h.Dir, index), lines(name("Shop")))
+	title("Shop", 0, 1)
+	title("Shop", 0, 0)
+	put(t, filepath.Join(h.Dir, index), lines(name("Shop"), name("Bakery")))
+	title("Bakery", 0, 1)
+}
