@@ -146,6 +146,32 @@ func TestTwoRunsAtOnceBringEverythingInOnce(t *testing.T) {
 	im.listed(made)
 }
 
+// Whoever searches while chats come in finds what is there already, and never an
+// error.
+func TestASearchWhileChatsComeInAlwaysAnswers(t *testing.T) {
+	im, made := aHome(t, home.Spec{Seed: 18, Chats: 120, Bytes: 40_000_000})
+	over := make(chan used, 1)
+	go func() { over <- im.run("import", "--all", "--json") }()
+	word, most := made.Needles[0], 0
+	for n := 0; ; n++ {
+		select {
+		case u := <-over:
+			if u.status != 0 {
+				t.Errorf("the run ended with %d\n%s", u.status, u.err)
+			}
+			t.Logf("%d searches", n)
+			im.holds(made)
+			return
+		default:
+		}
+		f, _ := im.search(word.Word)
+		if f.Total < most || f.Total > word.Messages {
+			t.Errorf("%d messages are found after %d; there are %d", f.Total, most, word.Messages)
+		}
+		most = max(most, f.Total)
+	}
+}
+
 // A full disk ends a run with a plain sentence; what came in stays, and with room
 // the next run completes it.
 func TestAFullDiskLosesNothingThatCameIn(t *testing.T) {
