@@ -9,6 +9,7 @@ import (
 
 	"conch/acp"
 	"conch/cli"
+	"conch/codex"
 	"conch/engine"
 )
 
@@ -53,9 +54,17 @@ func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 		ClientVersion: s.Version,
 		Log:           func(code, line string) { s.Log.Info(line, "code", code) },
 	}
+	byCodex := codex.Options{
+		Home: s.Home, Environ: s.Environ, Guard: s.Guard, Now: s.Now, ClientVersion: s.Version, Log: opts.Log,
+	}
 	var all []engine.Engine
-	for _, agent := range agents(acp.Agents(s.Executable), s.Config.Agents) {
+	for i, agent := range agents(acp.Agents(s.Executable), s.Config.Agents) {
 		all = append(all, acp.New(agent, opts))
+		if i == 0 { // the one that comes first stays first
+			for _, agent := range codexes(s.Config.Agents) {
+				all = append(all, codex.New(agent, byCodex))
+			}
+		}
 	}
 	return all, nil
 }

@@ -1,0 +1,277 @@
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"conch/child"
+)
+
+// conn speaks with the app-server: one JSON object a line, both ways, without the
+// jsonrpc field. Both sides ask; their ids have nothing to do with each other.
+type conn struct {
+	out io.WriteCloser
+	to  receiver
+
+	mu    sync.Mutex
+	queue [][]byte
+	calls map[int64]*calling
+	next  int64
+	over  bool
+
+	wake    chan struct{} // holds one
+	gone    chan struct{} // closed when nothing is read any more
+	written chan struct{} // closed when nothing is written any more
+}
+
+// receiver takes what the program says on its own, on the reader's goroutine and
+// in the order of arrival.
+type receiver interface {
+	notification(method string, params json.RawMessage)
+	request(id json.RawMessage, method string, params json.RawMessage)
+	noise(line []byte)
+	tooLong(head []byte, size int64)
+}
+
+// calling is a request on its way.
+type calling struct {
+	answer chan answer // holds one
+	// hear is called by the reader before anything that was said after the answer
+	// is taken in; nil: nothing is.
+	hear func(result json.RawMessage)
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// A thread that is resumed comes whole in one line.
+const maxLine = 96 << 20
+
+// A program that does not read is not written to without end.
+const maxQueue = 4096
+
+var errGone = errors.New("the program has ended")
+
+// refused is an error that the program answered.
+type refused struct {
+	code    int64
+	message string
+}
+
+func (r *refused) Error() string { return r.message }
+
+// late is an answer that did not come in time.
+type late struct {
+	what  string
+	limit time.Duration
+}
+
+func (l late) Error() string {
+	return fmt.Sprintf("%s within %d s", l.what, int(l.limit.Round(time.Second)/time.Second))
+}
+
+// tooBig is an answer that was over the limit.
+type tooBig struct{ size int64 }
+
+func (t tooBig) Error() string {
+	return fmt.Sprintf("its answer was too large to take in (%d MB)", t.size>>20)
+}
+
+// newConn begins to read and write. to must be ready.
+func newConn(in io.Reader, out io.WriteCloser, to receiver) *conn {
+	c := &conn{
+		out: out, to: to, calls: map[int64]*calling{},
+		wake: make(chan struct{}, 1), gone: make(chan struct{}), written: make(chan struct{}),
+	}
+	lines := child.NewLines(in)
+	lines.Max, lines.Noise, lines.TooLong = maxLine, to.noise, c.tooLong
+	go c.read(lines)
+	go c.write()
+	return c
+}
+
+func (c *conn) read(lines *child.Lines) {
+	for {
+		line, err := lines.Next()
+		if err != nil {
+			break
+		}
+		c.take(line)
+	}
+	c.mu.Lock()
+	c.over = true
+	for id, each := range c.calls {
+		each.answer <- answer{err: errGone}
+		delete(c.calls, id)
+	}
+	c.mu.Unlock()
+	close(c.gone)
+}
+
+// take reads one message. What has no method and answers nothing is nothing.
+func (c *conn) take(line []byte) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  *struct {
+			Code    int64  `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	lenient(line, &m)
+	isAsked := len(m.ID) > 0 && string(m.ID) != "null"
+	switch {
+	case m.Method != "" && isAsked:
+		c.to.request(m.ID, m.Method, m.Params)
+	case m.Method != "":
+		c.to.notification(m.Method, m.Params)
+	case isAsked:
+		id, err := strconv.ParseInt(string(m.ID), 10, 64)
+		if err != nil {
+			return
+		}
+		if m.Error != nil {
+			c.answered(id, answer{err: &refused{m.Error.Code, m.Error.Message}})
+			return
+		}
+		c.answered(id, answer{result: m.Result})
+	}
+}
+
+// lenient reads JSON of which a field of the wrong kind counts as absent.
+func lenient(data []byte, into any) {
+	_ = json.Unmarshal(data, into) // goes on behind a field that does not fit
+}
+
+func (c *conn) answered(id int64, a answer) {
+	c.mu.Lock()
+	each := c.calls[id]
+	delete(c.calls, id)
+	c.mu.Unlock()
+	if each == nil {
+		return // came too late
+	}
+	if each.hear != nil && a.err == nil {
+		each.hear(a.result)
+	}
+	each.answer <- a
+}
+
+// tooLong fails the request that an answer over the limit belongs to.
+func (c *conn) tooLong(head []byte, size int64) {
+	c.to.tooLong(head, size)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.calls) != 1 {
+		return
+	}
+	for id, each := range c.calls {
+		each.answer <- answer{err: tooBig{size}}
+		delete(c.calls, id)
+	}
+}
+
+func (c *conn) write() {
+	defer close(c.written)
+	for {
+		select {
+		case <-c.wake:
+		case <-c.gone:
+			return
+		}
+		for {
+			c.mu.Lock()
+			if len(c.queue) == 0 {
+				c.mu.Unlock()
+				break
+			}
+			next := c.queue[0]
+			c.queue = c.queue[1:]
+			c.mu.Unlock()
+			if _, err := c.out.Write(next); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// send puts a message on its way. It never waits for the program.
+func (c *conn) send(m map[string]any) error {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("write a message to codex: %w", err)
+	}
+	c.mu.Lock()
+	if c.over || len(c.queue) >= maxQueue {
+		c.mu.Unlock()
+		return errGone
+	}
+	c.queue = append(c.queue, append(line, '\n'))
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (c *conn) notify(method string) error { return c.send(map[string]any{"method": method}) }
+
+// reply answers a request of the program's; one that is gone misses nothing.
+func (c *conn) reply(id json.RawMessage, result any) {
+	_ = c.send(map[string]any{"id": id, "result": result})
+}
+
+func (c *conn) refuse(id json.RawMessage, code int, message string) {
+	_ = c.send(map[string]any{"id": id, "error": map[string]any{"code": code, "message": message}})
+}
+
+// call asks and waits for at most limit.
+func (c *conn) call(ctx context.Context, method string, params any, limit time.Duration, what string) (json.RawMessage, error) {
+	return c.callHearing(ctx, method, params, limit, what, nil)
+}
+
+func (c *conn) callHearing(ctx context.Context, method string, params any, limit time.Duration, what string, hear func(json.RawMessage)) (json.RawMessage, error) {
+	each := &calling{answer: make(chan answer, 1), hear: hear}
+	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return nil, errGone
+	}
+	c.next++
+	id := c.next
+	c.calls[id] = each
+	c.mu.Unlock()
+	if err := c.send(map[string]any{"id": id, "method": method, "params": params}); err != nil {
+		c.drop(id)
+		return nil, err
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case a := <-each.answer:
+		return a.result, a.err
+	case <-timer.C:
+		c.drop(id)
+		return nil, late{what, limit}
+	case <-ctx.Done():
+		c.drop(id)
+		return nil, ctx.Err()
+	}
+}
+
+func (c *conn) drop(id int64) {
+	c.mu.Lock()
+	delete(c.calls, id)
+	c.mu.Unlock()
+}

@@ -1,0 +1,107 @@
+package codex
+
+import (
+	"strings"
+
+	"conch/engine"
+)
+
+// words are the messages of a turn. The turn's lock is held.
+type words struct {
+	turn *turn
+	open map[string]*message // by item id
+	// What was said whole since the last step, in case a broken stream brings it
+	// again.
+	whole map[string]bool
+	again bool // a stream broke since
+}
+
+// message is one that is being said.
+type message struct {
+	id      string
+	thought bool
+	said    strings.Builder
+}
+
+func (w *words) of(item string, thought bool) *message {
+	m := w.open[item]
+	if m == nil {
+		m = &message{id: w.turn.key + "." + oneLine(item, maxName), thought: thought}
+		if w.open == nil {
+			w.open = map[string]*message{}
+		}
+		w.open[item] = m
+	}
+	return m
+}
+
+// delta takes a piece.
+func (w *words) delta(item, text string, thought bool) {
+	if item == "" || text == "" {
+		return
+	}
+	w.turn.heard, w.turn.retries = true, ""
+	m := w.of(item, thought)
+	m.said.WriteString(text)
+	if thought {
+		w.turn.emit(engine.Thought{MessageID: m.id, Delta: text})
+	} else {
+		w.turn.emit(engine.Text{MessageID: m.id, Delta: text})
+	}
+}
+
+// part begins another part of a thought.
+func (w *words) part(item string) {
+	if m := w.open[item]; m != nil && m.said.Len() > 0 {
+		w.delta(item, "\n\n", true)
+	}
+}
+
+// done ends a message; text is all of it, which may be more than came in pieces.
+func (w *words) done(item, text string, thought bool) {
+	if m := w.open[item]; text != "" && (m == nil || len(text) > m.said.Len() && strings.HasPrefix(text, m.said.String())) {
+		had := 0
+		if m != nil {
+			had = m.said.Len()
+		}
+		w.delta(item, text[had:], thought)
+	}
+	m := w.open[item]
+	if m == nil {
+		return
+	}
+	delete(w.open, item)
+	said := m.said.String()
+	if w.again && !thought && w.whole[said] {
+		// The stream broke behind the whole message, and it came again.
+		w.turn.emit(engine.Retract{MessageID: m.id})
+		return
+	}
+	if !thought {
+		if w.whole == nil {
+			w.whole = map[string]bool{}
+		}
+		w.whole[said] = true
+	}
+	w.turn.emit(engine.MessageDone{MessageID: m.id})
+}
+
+// retry takes back what is unfinished: it is said anew, as another message.
+func (w *words) retry() {
+	w.again = true
+	for item, m := range w.open {
+		w.turn.emit(engine.Retract{MessageID: m.id})
+		delete(w.open, item)
+	}
+}
+
+// step ends what a broken stream could still bring again.
+func (w *words) step() { w.whole, w.again = nil, false }
+
+// settle ends every message: the turn is over.
+func (w *words) settle() {
+	for item, m := range w.open {
+		w.turn.emit(engine.MessageDone{MessageID: m.id})
+		delete(w.open, item)
+	}
+}
