@@ -43,6 +43,12 @@ func (t *Transcript) apply(e chats.Event) {
 		t.notice(e, b.Message)
 	case chats.Handoff:
 		t.handoff(e, b)
+	case chats.ChatsLooked:
+		t.looked(e, b)
+	case chats.MemorySaved:
+		t.remembered(e, remember, b.Text, b.Sources)
+	case chats.MemoryForgotten:
+		t.remembered(e, forget, b.Text, nil)
 	case chats.Shell:
 		t.add(e, &shell{Shell: b}).done = true
 	case chats.ContextCompacted:

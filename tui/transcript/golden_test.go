@@ -81,6 +81,32 @@ func rows() *script {
 	return s
 }
 
+func ownTools() *script {
+	s := &script{}
+	s.says("what did we decide about retries? and remember how the tests are run")
+	s.add(chats.Session{Engine: "codex"})
+	s.starts("s", "search_chats", "other", "checkout retries")
+	s.add(chats.ChatsLooked{Query: "checkout retries", Chats: []chats.LookedChat{
+		{ID: "pc_1", Title: "Checkout retries", From: "Codex, in shop", Untrusted: true}, {ID: "01J", Title: "why checkout fails on empty carts"}}})
+	s.ends("s", "success", 40, `{"chats":[]}`, engine.View{Result: "2 chats"})
+	s.starts("r", "mcp__conch__read_chat", "other", "pc_1").starts("r2", "read_chat", "other", "01J")
+	s.add(chats.ChatsLooked{Chats: []chats.LookedChat{{ID: "pc_1", Title: "Checkout retries", From: "Codex, in shop", Untrusted: true}}})
+	s.ends("r", "success", 20, "{}", engine.View{Result: "8 messages"})
+	s.add(chats.ChatsLooked{Chats: []chats.LookedChat{{ID: "01J", Title: "why checkout fails on empty carts"}}})
+	s.ends("r2", "success", 20, "{}", engine.View{Result: "12 messages"})
+	s.starts("a", "ask", "other", "Which branch is it for?")
+	s.add(chats.Question{QuestionID: "q", Title: "Which branch is it for?"}).add(chats.QuestionAnswered{QuestionID: "q", Answer: &chats.QuestionAnswer{Text: "main"}})
+	s.ends("a", "success", 4100, "{}", engine.View{Result: "answered"})
+	s.starts("m", "remember", "other", "the tests are run with make test").add(chats.MemorySaved{MemoryID: "m1", Text: "the tests are run with make test", Sources: []string{"“Checkout retries” (Codex, in shop)"}})
+	s.ends("m", "success", 10, "Remembered as m1", engine.View{Result: "remembered"})
+	s.starts("f", "forget", "other", "").add(chats.MemoryForgotten{MemoryID: "m2", Text: "the tests are run with npm test"})
+	s.ends("f", "success", 10, "Forgotten", engine.View{Result: "forgotten"})
+	s.starts("f2", "forget", "other", "").ends("f2", "error", 10, "nothing was forgotten: no such memory", engine.View{})
+	s.starts("p", "plan", "other", "").add(chats.Plan{Steps: []chats.PlanStep{{Title: "find the cause", Status: "done"}, {Title: "guard it", Status: "active"}}})
+	s.ends("p", "success", 10, "", engine.View{Result: "1 of 2 done"})
+	return s
+}
+
 func quietLines() *script {
 	s := &script{}
 	s.says("a chat with every quiet line")
@@ -115,7 +141,7 @@ func answer() *script {
 }
 
 func TestGoldenScreens(t *testing.T) {
-	scenes := map[string]*script{"chat": checkout(), "rows": rows(), "quiet": quietLines(), "answer": answer()}
+	scenes := map[string]*script{"chat": checkout(), "rows": rows(), "quiet": quietLines(), "answer": answer(), "own": ownTools()}
 	themes := map[string]*theme.Theme{"": bare(), "-colour": dark()}
 	for name, s := range scenes {
 		for kind, th := range themes {

@@ -34,7 +34,8 @@ type step struct {
 	reason            string // why it was not run
 	allowed           string // how the person let it run
 	offered           []chats.PermissionOption
-	facts             *facts // from view, once looked at
+	facts             *facts   // from view, once looked at
+	chats             []string // that a search of Conch's own found
 }
 
 // facts are what a row says of its view.
@@ -117,8 +118,16 @@ func location(s string) (path string, line int) {
 	return s, 0
 }
 
+// shown is the output as a person reads it.
+func (s *step) shown() string {
+	if len(s.chats) > 0 {
+		return strings.Join(s.chats, "\n")
+	}
+	return s.output
+}
+
 func (s *step) folds() bool {
-	return s.state != NotRun && (s.known().files > 0 || strings.TrimSpace(s.output) != "")
+	return s.state != NotRun && (s.known().files > 0 || strings.TrimSpace(s.shown()) != "")
 }
 
 // abandon closes a step whose end never came.
@@ -396,7 +405,7 @@ func (s *step) oneDiff(c *canvas, d engine.Diff, width int, split bool, indent i
 }
 
 func (s *step) outputLines(c *canvas) []string {
-	out := strings.TrimRight(plain.Text(s.output), "\n ")
+	out := strings.TrimRight(plain.Text(s.shown()), "\n ")
 	if strings.TrimSpace(out) == "" {
 		return nil
 	}

@@ -13,7 +13,7 @@ func (t *Transcript) stepStarted(e chats.Event, b chats.ToolStarted) {
 		it = t.newStep(e, b.ToolUseID)
 	}
 	s := it.body.(*step)
-	s.name, s.toolKind = b.Name, b.ToolKind
+	s.name, s.toolKind = ownName(b.Name), b.ToolKind
 	if b.Subject != "" {
 		s.subject = b.Subject
 	}
@@ -38,7 +38,7 @@ func (t *Transcript) stepProgress(e chats.Event, b chats.ToolProgress) {
 	}
 	s := it.body.(*step)
 	if b.Name != "" {
-		s.name = b.Name
+		s.name = ownName(b.Name)
 	}
 	if b.Subject != "" {
 		s.subject = b.Subject
