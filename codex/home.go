@@ -118,18 +118,17 @@ func (h *home) close() error {
 	if h.signIn != nil {
 		back = h.signIn.giveBack(h.lock)
 	}
-	err := errors.Join(back, takeAway(h.path))
-	if h.lock == nil {
-		return err
+	err := takeAway(h.path)
+	if h.lock != nil {
+		if err == nil {
+			err = letGo(h.lock, h.lockPath)
+		} else {
+			// The lock file stays beside what is left, for the sweep to find.
+			err = errors.Join(err, h.lock.Close())
+		}
+		h.lock = nil
 	}
-	if err != nil {
-		// The lock file stays beside what is left, for the sweep to find.
-		err = errors.Join(err, h.lock.Close())
-	} else {
-		err = letGo(h.lock, h.lockPath)
-	}
-	h.lock = nil
-	return err
+	return errors.Join(back, err)
 }
 
 // takeAway removes a run home, the sign-in before all else.
@@ -183,11 +182,12 @@ func (s *stores) sweepHome(path string) error {
 	if f == nil {
 		return err
 	}
-	if back := lentTo(path, f); back != nil {
-		err = errors.Join(gone(os.Remove(back.temp())), back.giveBack(f))
+	var back error
+	if lent := lentTo(path, f); lent != nil {
+		back = errors.Join(gone(os.Remove(lent.temp())), lent.giveBack(f))
 	}
-	if err = errors.Join(err, takeAway(path)); err != nil {
-		return errors.Join(err, f.Close())
+	if err := takeAway(path); err != nil {
+		return errors.Join(back, err, f.Close())
 	}
-	return letGo(f, path+lockSuffix)
+	return errors.Join(back, letGo(f, path+lockSuffix))
 }

@@ -267,7 +267,7 @@ func cutTorn(f *os.File) error {
 		return err
 	}
 	end, err := lastLineEnd(f, size)
-	if err != nil || end == size {
+	if err != nil || end == size && size > 0 {
 		return err
 	}
 	if size-end <= maxTail {
