@@ -188,7 +188,7 @@ var readers = map[string]func([]byte) (Body, error){
 	"plan": into[Plan], "question": into[Question], "question.answered": into[QuestionAnswered],
 	"session": into[Session], "title": into[Title], "options": into[Options], "notice": into[Notice],
 	"handoff": into[Handoff], "shell": into[Shell], "queue": into[Queue],
-	"context.compacted": into[ContextCompacted], "context.cleared": into[ContextCleared], "context.restored": into[ContextRestored],
+	"task": into[Task], "context.compacted": into[ContextCompacted], "context.cleared": into[ContextCleared], "context.restored": into[ContextRestored],
 	"usage": into[Usage], "turn.completed": into[TurnCompleted], "taint": into[Taint],
 	"chats.looked": into[ChatsLooked], "memory.saved": into[MemorySaved], "memory.forgotten": into[MemoryForgotten],
 }

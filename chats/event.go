@@ -228,6 +228,25 @@ type QueuedMessage struct {
 	Attachments []string `json:"attachments,omitempty"`
 }
 
+// States of a task.
+const (
+	TaskQueued      = "queued"
+	TaskRunning     = "running"
+	TaskNeedsPerson = "needs-person"
+	TaskDone        = "done"
+	TaskFailed      = "failed"
+	TaskStopped     = "stopped"
+)
+
+// Task is a piece of work beside the turns, as it stands now: a job in the
+// background, or a worker's.
+type Task struct {
+	TaskID string `json:"taskId"`
+	Title  string `json:"title"`
+	State  string `json:"state"`
+	By     string `json:"by,omitempty"`
+}
+
 // ContextCompacted: a provider folded its own history.
 type ContextCompacted struct {
 	Summary string `json:"summary,omitempty"`
@@ -329,6 +348,7 @@ func (Notice) Kind() string              { return "notice" }
 func (Handoff) Kind() string             { return "handoff" }
 func (Shell) Kind() string               { return "shell" }
 func (Queue) Kind() string               { return "queue" }
+func (Task) Kind() string                { return "task" }
 func (ContextCompacted) Kind() string    { return "context.compacted" }
 func (ContextCleared) Kind() string      { return "context.cleared" }
 func (ContextRestored) Kind() string     { return "context.restored" }

@@ -134,6 +134,7 @@ func everyKind() []Body {
 		Taint{Source: TaintSource{"web", "example.com"}, ToolUseID: "t"},
 		ChatsLooked{Query: "q", Chats: []LookedChat{{ID: "pc_1", Title: "t", From: "Codex, in shop", Messages: 3, Untrusted: true}}},
 		MemorySaved{MemoryID: "m1", Text: "t", Sources: []string{"Codex, in shop"}},
+		Task{TaskID: "t", Title: "Check the invoices", State: TaskRunning, By: "worker-1"},
 		MemoryForgotten{MemoryID: "m1", Text: "t"},
 	}
 }

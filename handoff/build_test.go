@@ -46,7 +46,7 @@ func inside(t *testing.T, block string) string {
 
 var all = Options{Since: -1}
 
-func TestLayout(t *testing.T) {
+func TestLayout(t *testing.T) { // R-69-15, R-69-16, R-69-18, checklist 2 and 4
 	two := 2
 	view, _ := json.Marshal(map[string]any{"result": "84 lines", "diffs": []any{map[string]any{"path": "p", "old": "secret old text", "new": "n"}}})
 	exit, _ := json.Marshal(map[string]any{"exitCode": two})
@@ -102,7 +102,7 @@ Now:
 	}
 }
 
-func TestEachCaseHasItsIntroduction(t *testing.T) {
+func TestEachCaseHasItsIntroduction(t *testing.T) { // R-69-14
 	events := talk(user("hi"), said("m", "hello"))
 	for c, intro := range map[Case]string{Joined: IntroJoined, WentOn: IntroWentOn, Restart: IntroRestart} {
 		block, _ := Build(events, Options{Case: c, Since: -1})
@@ -115,7 +115,7 @@ func TestEachCaseHasItsIntroduction(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasMissedIsHandedOver(t *testing.T) {
+func TestOnlyWhatWasMissedIsHandedOver(t *testing.T) { // R-69-5, R-69-8, checklist 2
 	events := talk(user("one"), said("a", "first"), user("two"), said("b", "second"), user("the new message"))
 	for _, c := range []struct {
 		o    Options
@@ -133,7 +133,7 @@ func TestOnlyWhatWasMissedIsHandedOver(t *testing.T) {
 	}
 }
 
-func TestNothingToHandOverGivesNoBlock(t *testing.T) {
+func TestNothingToHandOverGivesNoBlock(t *testing.T) { // R-69-23
 	plan := chats.Plan{Steps: []chats.PlanStep{{Title: "x", Status: "active"}}}
 	for name, c := range map[string]struct {
 		events []chats.Event
@@ -154,7 +154,7 @@ func TestNothingToHandOverGivesNoBlock(t *testing.T) {
 	}
 }
 
-func TestClearHidesWhatWasBeforeAndCanBeTakenBack(t *testing.T) {
+func TestClearHidesWhatWasBeforeAndCanBeTakenBack(t *testing.T) { // R-69-22, checklist 11
 	bodies := []chats.Body{user("one"), chats.ContextCompacted{Summary: "the summary"},
 		chats.Plan{Steps: []chats.PlanStep{{Title: "old plan", Status: "active"}}}, chats.ContextCleared{}, user("two"), said("m", strings.Repeat("x", 500))}
 	for _, c := range []Case{Joined, WentOn, Restart} {
@@ -169,7 +169,7 @@ func TestClearHidesWhatWasBeforeAndCanBeTakenBack(t *testing.T) {
 	}
 }
 
-func TestStretchesOfSteps(t *testing.T) {
+func TestStretchesOfSteps(t *testing.T) { // checklist 3
 	for _, steps := range []int{1, 12, 13, 20, 200} {
 		var bodies []chats.Body
 		for i := range steps {
@@ -196,7 +196,7 @@ func TestStretchesOfSteps(t *testing.T) {
 	}
 }
 
-func TestResultsAndCallsAreOneLineAndBounded(t *testing.T) {
+func TestResultsAndCallsAreOneLineAndBounded(t *testing.T) { // R-69-16, checklist 4
 	long := strings.Repeat("word ", 100)
 	for _, c := range []struct {
 		name  string
@@ -228,7 +228,7 @@ func TestResultsAndCallsAreOneLineAndBounded(t *testing.T) {
 	}
 }
 
-func TestAResultLandsOnItsCallAcrossWords(t *testing.T) {
+func TestAResultLandsOnItsCallAcrossWords(t *testing.T) { // R-69-17, checklist 5
 	block, _ := Build(talk(call("1", "Bash", "make"), said("m", "It runs."), call("2", "Bash", "ls"), gave("1", "success", "built"), gave("2", "success", "a b"),
 		gave("9", "success", "of no call")), all)
 	want := "Steps:\n- Bash make → built\nAssistant: It runs.\nSteps:\n- Bash ls → a b"
@@ -244,7 +244,7 @@ func TestAFullerNameArrivesWhileAStepRuns(t *testing.T) {
 	}
 }
 
-func TestQuestions(t *testing.T) {
+func TestQuestions(t *testing.T) { // R-69-16
 	ask := chats.Question{QuestionID: "q", Title: "Which\nbranch? " + strings.Repeat("x", 200)}
 	shown := `"Which branch? ` + strings.Repeat("x", 105) + `…"`
 	for _, c := range []struct {
@@ -281,7 +281,7 @@ func TestARetractedMessageIsNotHandedOver(t *testing.T) {
 	}
 }
 
-func TestTheNewestIsKept(t *testing.T) {
+func TestTheNewestIsKept(t *testing.T) { // R-69-20, checklist 6
 	bodies := []chats.Body{user("oldest " + strings.Repeat("o", 90))}
 	for i := range 4 {
 		bodies = append(bodies, said(fmt.Sprint("m", i), "answer "+fmt.Sprint(i)), user("more "+fmt.Sprint(i)))
@@ -303,7 +303,7 @@ func TestTheNewestIsKept(t *testing.T) {
 	}
 }
 
-func TestLongMessagesKeepBothEnds(t *testing.T) {
+func TestLongMessagesKeepBothEnds(t *testing.T) { // R-69-20, checklist 8
 	text := "begin" + strings.Repeat("界", 99_990) + "finis"
 	block, _ := Build(talk(user(text)), all)
 	want := "User: begin" + strings.Repeat("界", 5995) + "\n  [… 88000 characters left out …]\n  " + strings.Repeat("界", 5995) + "finis"
@@ -316,7 +316,7 @@ func TestLongMessagesKeepBothEnds(t *testing.T) {
 	}
 }
 
-func TestTheWholeBlockIsBounded(t *testing.T) {
+func TestTheWholeBlockIsBounded(t *testing.T) { // R-69-20, R-69-21, checklist 7
 	bodies := []chats.Body{}
 	for i := range 100 {
 		bodies = append(bodies, user(strings.Repeat("line\n", 1000)), said(fmt.Sprint(i), strings.Repeat("word ", 1000)))
@@ -339,7 +339,7 @@ func TestTheWholeBlockIsBounded(t *testing.T) {
 	}
 }
 
-func TestThePlanEndsWithTheNextMessage(t *testing.T) {
+func TestThePlanEndsWithTheNextMessage(t *testing.T) { // R-69-21
 	plan := func(status string) chats.Body {
 		return chats.Plan{Steps: []chats.PlanStep{{Title: "a", Status: "done"}, {Title: "b", Status: status}}}
 	}
@@ -358,7 +358,7 @@ func TestThePlanEndsWithTheNextMessage(t *testing.T) {
 	}
 }
 
-func TestNowIsTakenWhateverWasSeen(t *testing.T) {
+func TestNowIsTakenWhateverWasSeen(t *testing.T) { // R-69-21
 	events := talk(user("x"), chats.Plan{Steps: []chats.PlanStep{{Title: "b", Status: "active"}}}, said("m", "seen"), said("n", "missed"))
 	block, _ := Build(events, Options{Case: WentOn, Since: 3})
 	if got := inside(t, block); got != "Assistant: missed\n\nNow:\n- Plan: → b" {

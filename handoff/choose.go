@@ -42,7 +42,7 @@ func (g *gathered) choose(l Limits, free int) choice {
 		var text string
 		n := 0
 		if p := &g.parts[i]; p.label != "" {
-			text = p.render(l.Message)
+			text = p.render(l, l.Message)
 		} else {
 			text, n = p.lines(l, l.Steps)
 		}
@@ -102,9 +102,9 @@ func (g *gathered) summaryLine(l Limits, room int) string {
 	if g.summary == "" {
 		return ""
 	}
-	text := strings.Trim(clean(head(g.summary, whole)), "\n\t ")
+	text := strings.Trim(l.clean(head(g.summary, whole)), "\n\t ")
 	for most := min(l.Summary-len(gap(0))-8, room); most >= 40; {
-		shown := defuse("Summary: "+indent(clip(text, most))) + "\n"
+		shown := Defuse("Summary: "+indent(clip(text, most))) + "\n"
 		over := length(shown) - room
 		if over <= 0 {
 			return shown
@@ -115,24 +115,24 @@ func (g *gathered) summaryLine(l Limits, room int) string {
 }
 
 // render gives a message with its label, of at most max characters of words.
-func (p *part) render(max int) string {
+func (p *part) render(l Limits, max int) string {
 	var b strings.Builder
 	for _, piece := range p.pieces {
 		b.WriteString(piece)
 	}
-	text := words(b.String(), max)
+	text := l.words(b.String(), max)
 	if len(p.notes) > 0 {
-		text = strings.TrimLeft(text+"\n"+notes(p.notes), "\n")
+		text = strings.TrimLeft(text+"\n"+notes(l, p.notes), "\n")
 	}
-	return defuse(p.label+": "+indent(text)) + "\n"
+	return Defuse(p.label+": "+indent(text)) + "\n"
 }
 
 // notes names attachments, never what is in them.
-func notes(names []string) string {
+func notes(l Limits, names []string) string {
 	const most = 20
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
-		list = append(list, line(name, 100))
+		list = append(list, l.line(name, 100))
 	}
 	if more := len(names) - most; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
@@ -142,12 +142,12 @@ func notes(names []string) string {
 
 // fit renders a message into free characters, whatever it says.
 func (p *part) fit(l Limits, free int) string {
-	text := p.render(l.Message)
+	text := p.render(l, l.Message)
 	if length(text) <= free {
 		return text
 	}
 	for most := min(l.Message, free); most >= 40; {
-		shorter := p.render(most)
+		shorter := p.render(l, most)
 		over := length(shorter) - free
 		if over <= 0 {
 			return shorter

@@ -22,6 +22,7 @@ type step struct {
 	end      *chats.ToolFinished
 	question *chats.Question
 	answer   *chats.QuestionAnswered
+	fact     chats.Body // what an event besides calls says was done; with call, when one of Conch's own tools did it
 }
 
 // gathered is what the events come to, before anything is cleaned or cut.
@@ -30,6 +31,9 @@ type gathered struct {
 	summary string // of what was compacted last
 	plan    []chats.PlanStep
 	open    []chats.Question // without an answer
+	tasks   []chats.Task     // not over, as they stand
+	folder  string
+	moved   bool // the working folder is another than at the start
 
 	calls     map[string]place // by tool use id
 	questions map[string]place
@@ -90,8 +94,13 @@ func cleared(events []chats.Event, o Options) int64 {
 // stands keeps up with how things stand, whatever the provider saw.
 func (g *gathered) stands(body chats.Body) {
 	switch b := body.(type) {
+	case chats.Start:
+		g.moved = g.folder != "" && b.Folder != g.folder
+		g.folder = b.Folder
 	case chats.UserMessage:
-		g.plan = nil
+		g.plan, g.open = nil, nil
+	case chats.Task:
+		g.stand(b)
 	case chats.Plan:
 		g.plan = b.Steps
 	case chats.Question:
@@ -103,6 +112,23 @@ func (g *gathered) stands(body chats.Body) {
 				break
 			}
 		}
+	}
+}
+
+// stand keeps the tasks that are not over.
+func (g *gathered) stand(b chats.Task) {
+	for i := range g.tasks {
+		if g.tasks[i].TaskID == b.TaskID {
+			if taskOver(b.State) {
+				g.tasks = append(g.tasks[:i:i], g.tasks[i+1:]...)
+			} else {
+				g.tasks[i] = b
+			}
+			return
+		}
+	}
+	if !taskOver(b.State) {
+		g.tasks = append(g.tasks, b)
 	}
 }
 
@@ -142,6 +168,16 @@ func (g *gathered) add(body chats.Body) {
 	case chats.QuestionAnswered:
 		if at, ok := g.questions[b.QuestionID]; ok {
 			g.at(at).answer = &b
+		}
+	case chats.MemorySaved:
+		g.fact(b, "remember")
+	case chats.MemoryForgotten:
+		g.fact(b, "forget")
+	case chats.ChatsLooked:
+		g.fact(b, "search_chats", "read_chat")
+	case chats.Task:
+		if taskOver(b.State) {
+			g.addStep(step{fact: b})
 		}
 	case chats.ContextCompacted:
 		if strings.TrimSpace(b.Summary) != "" {

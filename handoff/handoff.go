@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"conch/chats"
+	"conch/redact"
 )
 
 // Case says why the block is given; each has an introduction of its own.
@@ -46,6 +47,9 @@ type Options struct {
 	Since  int64 // only events after this seq; -1 for all. A Restart is of all.
 	Until  int64 // only events before this seq: that of the new message; 0 is no bound
 	Limits Limits
+	// Keys knows the keys that Conch itself was given, which need not look like any.
+	// nil: what has the form of a key is taken out all the same.
+	Keys *redact.Redactor
 }
 
 // Limits are in characters (runes), or in lines for Steps.
@@ -58,6 +62,8 @@ type Limits struct {
 	Steps     int // lines of one stretch of steps; 12
 	Now       int // how things stand; 1,500
 	Summary   int // of what was left out; 4,000
+
+	keys *redact.Redactor // goes along with the limits to all that is written
 }
 
 func (l Limits) orUsual() Limits {
@@ -85,6 +91,7 @@ type Count struct {
 // Build gives the block with its tags, or "" when there is nothing to hand over.
 func Build(events []chats.Event, o Options) (string, Count) {
 	l := o.Limits.orUsual()
+	l.keys = o.Keys
 	g := gather(events, o)
 	if len(g.parts) == 0 {
 		return "", Count{}
@@ -95,7 +102,7 @@ func Build(events []chats.Event, o Options) (string, Count) {
 	if now != "" {
 		tail = "\n" + now + tail
 	}
-	free := l.Block - length(head) - length(tail)
+	free := l.Block - length(head) - 1 - length(tail) // 1: the blank line behind the head
 	kept := g.choose(l, free)
 	if out := kept.leftOut(); kept.from > 0 {
 		// They take their room from the parts, of which more may be left out by that.

@@ -11,9 +11,12 @@ import (
 	"conch/plain"
 )
 
+// In characters.
 const (
-	maxQuestion = 120 // characters of a question
-	maxAnswer   = 200 // and of the person's answer
+	maxQuestion = 120
+	maxAnswer   = 200 // of the person's
+	maxTitle    = 100 // of a chat or a task
+	maxMemory   = 160
 )
 
 // lines gives a stretch of steps as at most most lines: the first ones, how many
@@ -61,31 +64,37 @@ func counted(n int, what string) string {
 
 // line gives a step as one line: what was done, and what came of it.
 func (s *step) line(l Limits) string {
-	if s.question != nil {
-		return defuse("- Asked "+quoted(s.question.Title, maxQuestion)+" → "+s.answered()) + "\n"
+	says := ""
+	switch {
+	case s.question != nil:
+		says = "Asked " + l.quoted(s.question.Title, maxQuestion) + " → " + s.answered(l)
+	case s.fact != nil && (s.end == nil || s.end.Status == "success"):
+		says = factLine(l, s.fact)
+	default:
+		says = s.did(l) + " → " + s.result(l)
 	}
-	return defuse("- "+s.did(l)+" → "+s.result(l)) + "\n"
+	return Defuse("- "+says) + "\n"
 }
 
-func quoted(s string, max int) string { return `"` + line(s, max) + `"` }
+func (l Limits) quoted(s string, max int) string { return `"` + l.line(s, max) + `"` }
 
 // did names the call and what it was about.
 func (s *step) did(l Limits) string {
-	name := Name(line(s.call.Name, 80))
+	name := Name(l.line(s.call.Name, 80))
 	subject := s.call.Subject
 	if strings.TrimSpace(subject) == "" {
-		subject = arguments(s.call.Input, l.Arguments)
+		subject = l.arguments(s.call.Input)
 	}
-	return plain.Line(name+" "+line(subject, l.Call), l.Call)
+	return plain.Line(name+" "+l.line(subject, l.Call), l.Call)
 }
 
 // arguments gives a call's input as it came, when nothing better says what it
 // was about.
-func arguments(raw json.RawMessage, max int) string {
+func (l Limits) arguments(raw json.RawMessage) string {
 	if t := bytes.TrimSpace(raw); len(t) == 0 || string(t) == "{}" || string(t) == "null" {
 		return ""
 	}
-	return line(string(raw), max)
+	return l.line(string(raw), l.Arguments)
 }
 
 // Name is a tool's name as it is said: "<app>: <tool>" through an MCP app, the
@@ -114,11 +123,11 @@ func (s *step) result(l Limits) string {
 		return "no result"
 	}
 	fact, exit := s.view()
-	said := line(s.end.Output, l.Result)
+	said := l.line(s.end.Output, l.Result)
 	if fact != "" && (said == "" || s.shortIsBetter()) {
-		said = line(fact, l.Result)
+		said = l.line(fact, l.Result)
 	}
-	why := line(s.end.Reason, l.Result)
+	why := l.line(s.end.Reason, l.Result)
 	switch s.end.Status {
 	case "error":
 		return "failed" + because(l.Result, exit, why, said)
@@ -168,14 +177,14 @@ func (s *step) view() (fact, exit string) {
 }
 
 // answered says what the person answered.
-func (s *step) answered() string {
+func (s *step) answered(l Limits) string {
 	switch {
 	case s.answer == nil:
 		return "no answer yet"
 	case s.answer.Answer == nil:
 		return "skipped"
 	}
-	return quoted(answerWords(s.answer.Answer), maxAnswer)
+	return l.quoted(answerWords(s.answer.Answer), maxAnswer)
 }
 
 func answerWords(a *chats.QuestionAnswer) string {

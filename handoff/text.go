@@ -2,7 +2,6 @@ package handoff
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,29 +17,22 @@ const margin = 4 << 10
 // only the two ends are looked at.
 const whole = 256 << 10
 
-// tag matches either tag of the block, in any case and with blanks or marks in
-// it.
-var tag = regexp.MustCompile(`(?i)<([\s/\p{M}]*earlier[\s\p{Pd}_]*conversation)`)
-
-// defuse makes text unable to open or close the block.
-func defuse(s string) string {
-	if strings.IndexByte(s, '<') < 0 {
-		return s
-	}
-	return tag.ReplaceAllString(s, "‹$1")
-}
-
 // clean makes text harmless and takes secrets out.
-func clean(s string) string {
-	s, _ = redact.Redact(plain.Text(s))
-	return s
-}
+func (l Limits) clean(s string) string { return l.redact(plain.Text(s)) }
 
 // line gives the beginning of s as one clean line of at most max characters.
-func line(s string, max int) string {
-	s = plain.Line(head(s, 4*max+margin), 0)
+func (l Limits) line(s string, max int) string {
+	return plain.Line(l.redact(plain.Line(head(s, 4*max+margin), 0)), max)
+}
+
+// redact takes out what has the form of a secret, and the ones that are known.
+func (l Limits) redact(s string) string {
+	if l.keys != nil {
+		s, _ = l.keys.Redact(s)
+		return s
+	}
 	s, _ = redact.Redact(s)
-	return plain.Line(s, max)
+	return s
 }
 
 // head gives about the first n bytes of s, whole characters only.
@@ -68,13 +60,13 @@ func tail(s string, n int) string {
 
 // words cleans a message and cuts it to max characters: the first half, how many
 // were left out, the last half.
-func words(s string, max int) string {
+func (l Limits) words(s string, max int) string {
 	if len(s) <= whole {
-		return clip(strings.Trim(clean(s), "\n\t "), max)
+		return clip(strings.Trim(l.clean(s), "\n\t "), max)
 	}
 	half := (max+1)/2*utf8.UTFMax + 16*margin
-	first := runes(strings.TrimLeft(clean(head(s, half)), "\n\t "), (max+1)/2)
-	last := lastRunes(strings.TrimRight(clean(tail(s, half)), "\n\t "), max/2)
+	first := runes(strings.TrimLeft(l.clean(head(s, half)), "\n\t "), (max+1)/2)
+	last := lastRunes(strings.TrimRight(l.clean(tail(s, half)), "\n\t "), max/2)
 	return first + gap(length(s)-max) + last
 }
 
