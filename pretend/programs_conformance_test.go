@@ -40,6 +40,22 @@ var agents = []agent{
 		},
 	},
 	{
+		id: "codex", says401: true, npm: "@openai/codex", version: "0.171.0", bin: "codex", dialect: Responses, loads: true,
+		env: func(string) []string { return []string{"PRETEND_KEY=pretend-key"} },
+		files: func(url string) map[string]string {
+			return map[string]string{".codex/config.toml": fmt.Sprintf(`model = "gpt-5.5"
+model_provider = "pretend"
+[model_providers.pretend]
+name = "Pretend"
+base_url = "%s/v1"
+env_key = "PRETEND_KEY"
+wire_api = "responses"
+request_max_retries = 2
+stream_max_retries = 2
+`, url)}
+		},
+	},
+	{
 		id: "gemini-cli", says401: true, npm: "@google/gemini-cli", version: "0.61.0", bin: "gemini", dialect: Gemini,
 		env: func(url string) []string {
 			return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=pretend-key", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}

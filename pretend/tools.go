@@ -81,7 +81,22 @@ func resolveOne(c Call, offered []tool) call {
 			return call{tool: o, args: encode(arguments(c, o.schema))}
 		}
 	}
+	// Codex has a shell for what the others have tools for.
+	switch c.Do {
+	case "read":
+		return resolveOne(Call{Do: "bash", Command: "cat " + quoted(c.Path)}, offered)
+	case "grep":
+		return resolveOne(Call{Do: "bash", Command: "rg " + quoted(c.Pattern) + " " + quoted(c.Path)}, offered)
+	}
 	return call{tool: tool{name: c.Do}, args: "{}"}
+}
+
+// quoted is a word of a shell's command.
+func quoted(s string) string {
+	if s == "" || strings.ContainsAny(s, " \t\n'\"\\$`;&|<>()*?[]{}~#!") {
+		return "'" + strings.ReplaceAll(s, "'", `'\\''`) + "'"
+	}
+	return s
 }
 
 // patch is an edit or a new file in Codex's patch format.
