@@ -29,7 +29,7 @@ func agents(table []acp.Agent, own []config.Agent) []acp.Agent {
 			if i < 0 {
 				i = len(table)
 			}
-			table = slices.Insert(table, i, acp.Agent{ID: o.ID, Name: o.ID, Instructions: acp.WithMessage})
+			table = slices.Insert(table, i, acp.Agent{ID: o.ID, Name: o.ID, Instructions: acp.FromDoor})
 		}
 		table[i] = merged(table[i], o)
 	}

@@ -52,6 +52,7 @@ func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 		Guard:         s.Guard,
 		Now:           s.Now,
 		ClientVersion: s.Version,
+		Self:          s.Executable,
 		Log:           func(code, line string) { s.Log.Info(line, "code", code) },
 	}
 	byCodex := codex.Options{

@@ -37,6 +37,10 @@ type Options struct {
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 
+	// Self is Conch's own executable, which a program that takes no tools over HTTP
+	// starts as "door-shim"; "": such a program gets no tools.
+	Self string
+
 	// ClientVersion is Conch's version, told to the program.
 	ClientVersion string
 
@@ -57,6 +61,7 @@ type Timings struct {
 	Note       time.Duration // how often descendants are noted in a turn; 1 s
 	Version    time.Duration // the version question; 10 s
 	Remembered time.Duration // how long Health is remembered; 20 s
+	Tools      time.Duration // until a program has asked for the door's tools; 2 s
 }
 
 func (t Timings) withDefaults() Timings {
@@ -76,6 +81,7 @@ func (t Timings) withDefaults() Timings {
 		{&t.Note, time.Second},
 		{&t.Version, 10 * time.Second},
 		{&t.Remembered, 20 * time.Second},
+		{&t.Tools, 2 * time.Second},
 	} {
 		if *each.field == 0 {
 			*each.field = each.usual

@@ -43,6 +43,7 @@ type Agent struct {
 	Model        string // the model of config.toml, when the chat chose none
 	StartTimeout time.Duration
 	Instructions Instructions
+	DoorHint     string // why it may not use Conch's own tools, and what to do
 
 	Quirks Quirks
 }
@@ -77,6 +78,14 @@ type Quirks struct {
 	// WritesMode: it writes a change of its mode into the answer, as
 	// "[MODE_UPDATE] <mode>".
 	WritesMode bool
+	// NoDoor: it uses no MCP servers.
+	NoDoor bool
+	// RereadsDoor: it reads the door's instructions when a session is opened, also
+	// one that is carried on, and takes changed ones in no other way as well.
+	RereadsDoor bool
+	// ReadsDoorAtOpening: a session that is carried on in a new process has the
+	// door's instructions of now.
+	ReadsDoorAtOpening bool
 	// KeyMethods maps a variable to the sign-in method that reads it: with the
 	// variable set, that method needs no person.
 	KeyMethods map[string]string

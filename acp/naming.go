@@ -99,6 +99,9 @@ func (c *call) searches() bool { return parse(c.input).text("pattern") != "" }
 // name is the row's word: by the tool's name, else by the kind, else the
 // program's own title. Never by a title alone.
 func (c *call) name() string {
+	if c.door != "" {
+		return c.door
+	}
 	if c.invalid() {
 		return oneLine(orElse(parse(c.input).text("tool"), orElse(c.title, "Tool")), maxName)
 	}

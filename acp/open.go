@@ -39,6 +39,12 @@ func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error)
 	if err != nil {
 		return nil, err
 	}
+	if s.way != nil {
+		s.way.settle(ctx, c.e.times.Tools)
+		if told, ok := s.way.told(); ok && (!s.begun || c.e.agent.Quirks.RereadsDoor || c.e.agent.Quirks.ReadsDoorAtOpening) {
+			s.digest = told
+		}
+	}
 	if err := s.settle(ctx, in.Options); err != nil {
 		return nil, c.broken(ctx, s.p, err)
 	}
@@ -52,7 +58,7 @@ func (c *chat) warm(in engine.TurnInput) *session {
 		return nil
 	}
 	s := p.session()
-	if s == nil || s.cwd != in.Cwd {
+	if s == nil || s.cwd != in.Cwd || !s.fitsTools(in) {
 		return nil
 	}
 	if s.begun {
@@ -66,6 +72,18 @@ func (c *chat) warm(in engine.TurnInput) *session {
 		return s
 	}
 	return nil
+}
+
+// fitsTools reports that the session was opened with the tools of the turn. A
+// program learns of others only when it is opened again.
+func (s *session) fitsTools(in engine.TurnInput) bool {
+	if s.way == nil {
+		return !s.p.wantsDoor(in)
+	}
+	if s.begun && s.p.e.agent.Quirks.RereadsDoor && s.digest != digestOf(in.SystemAppend) && (s.p.caps.load || s.p.caps.resume) {
+		return false
+	}
+	return s.way.tools == toolsDigest(in.Tools)
 }
 
 // fits reports that the process runs with a model, or can be told of it.
@@ -106,7 +124,16 @@ func (c *chat) started(ctx context.Context, cwd, model string) (*process, error)
 
 // open opens the session that the message belongs to, or a new one in its stead.
 func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model string) (*session, error) {
+	onPurpose := false // the session is replaced because the turn has other tools
 	if old := p.session(); old != nil {
+		_, id, _ := parseResume(in.ResumeID)
+		switch {
+		case id != old.id:
+		case !old.begun:
+			in.ResumeID = old.stands // opened ahead and never used: there is nothing to carry on
+		default:
+			onPurpose = c.e.agent.Quirks.LoadsOnce && p.loads > 0 && old.cwd == in.Cwd && !old.fitsTools(in)
+		}
 		p.close(old)
 	}
 	if in.ResumeID == "" {
@@ -126,6 +153,9 @@ func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model 
 		return c.fresh(ctx, p, in, false)
 	case isSignIn(err):
 		return nil, c.broken(ctx, p, err)
+	}
+	if onPurpose {
+		return c.fresh(ctx, p, in, false)
 	}
 	c.e.log("healed", fmt.Sprintf("%s: session not carried on: %v", c.e.agent.ID, err))
 	if !isRefusal(err) {
@@ -153,10 +183,10 @@ func (p *process) reopen(ctx context.Context, id, told string, in engine.TurnInp
 	case p.e.agent.Quirks.LoadsOnce && p.loads > 0:
 		return nil, &refused{code: jsonrpc2.CodeInternalError, message: "a second load in one process loses the session"}
 	}
-	s := &session{p: p, id: id, cwd: in.Cwd, digest: told, begun: true, last: time.Now()}
+	s := &session{p: p, id: id, cwd: in.Cwd, digest: told, begun: true, last: time.Now(), way: p.openDoor(in)}
 	p.adopt(s)
 	p.loads++
-	answer, err := p.call(ctx, method, p.sessionParams(in, id), p.e.times.Session, what)
+	answer, err := p.call(ctx, method, p.sessionParams(in, id, s.way), p.e.times.Session, what)
 	if err != nil {
 		p.adopt(nil)
 		return nil, err
@@ -209,7 +239,8 @@ func (p *process) adopt(s *session) {
 // not be carried on.
 func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost bool) (*session, error) {
 	p.adopt(nil)
-	params := p.sessionParams(in, "")
+	way := p.openDoor(in)
+	params := p.sessionParams(in, "", way)
 	answer, err := p.call(ctx, "session/new", params, c.e.times.Session, "it did not open a session")
 	if isSignIn(err) && p.signInByKey(ctx) {
 		answer, err = p.call(ctx, "session/new", params, c.e.times.Session, "it did not open a session")
@@ -221,8 +252,12 @@ func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost 
 	if id == "" {
 		return nil, c.broken(ctx, p, &refused{message: "it opened a session without a name"})
 	}
+	told := digestOf("") // it was told no instructions
+	if params["_meta"] != nil {
+		told = digestOf(in.SystemAppend)
+	}
 	s := &session{
-		p: p, id: id, cwd: in.Cwd, digest: digestOf(""), // it was told no instructions
+		p: p, id: id, cwd: in.Cwd, digest: told, way: way,
 		stands: in.ResumeID, lost: lost, last: time.Now(),
 	}
 	s.settings.read(answer, c.e.agent.OpenModes)
@@ -233,8 +268,11 @@ func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost 
 
 // sessionParams are those of new, load and resume. Here the door and the
 // instructions of a session find their place.
-func (p *process) sessionParams(in engine.TurnInput, id string) map[string]any {
-	params := map[string]any{"cwd": in.Cwd, "mcpServers": []any{}}
+func (p *process) sessionParams(in engine.TurnInput, id string, way *passage) map[string]any {
+	params := map[string]any{"cwd": in.Cwd, "mcpServers": way.servers(p)}
+	if meta := p.e.agent.meta(in.SystemAppend); meta != nil {
+		params["_meta"] = meta
+	}
 	if id != "" {
 		params["sessionId"] = id
 	}

@@ -59,6 +59,16 @@ func readOptions(params object) (options []engine.PermissionOption, sound bool) 
 	return options, sound && len(options) > 0
 }
 
+// allowingOnce is the option that allows this call alone; "" when none is offered.
+func allowingOnce(options []engine.PermissionOption) string {
+	for _, o := range options {
+		if o.Kind == engine.AllowOnce {
+			return o.ID
+		}
+	}
+	return ""
+}
+
 // permission puts a request to whoever decides. Its call is a step like any
 // other, and often the first that is heard of it.
 func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.PermissionOption, sound bool, answer *answerer) {
@@ -73,6 +83,13 @@ func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.Permis
 	if c == nil {
 		t.e.known.count("permission without a call")
 		answer.give(cancelled())
+		return
+	}
+	if once := allowingOnce(options); sound && once != "" && c.door != "" && !c.ended {
+		// Conch's own tool: the door checks the call again.
+		if answer.claim() {
+			t.s.p.reply(answer.id, selected(once))
+		}
 		return
 	}
 	c.asked, c.answered = true, false

@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"conch/child"
+	"conch/door"
 	"conch/engine"
 	"conch/plain"
 	"conch/redact"
@@ -39,6 +40,7 @@ type process struct {
 	sess   *session
 	early  []earlyUpdate // of a session whose id is not known yet
 	asked  map[jsonrpc2.ID]func()
+	doors  []*door.Door // of its sessions
 }
 
 type earlyUpdate struct {
@@ -127,6 +129,10 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 	p.over.Go(func() {
 		<-p.conn.DisconnectNotify()
 		close(p.gone)
+	})
+	p.over.Go(func() {
+		<-p.gone
+		p.shutDoors()
 	})
 	p.over.Go(p.noteDescendants)
 	if err := p.initialize(ctx); err != nil {

@@ -15,6 +15,11 @@ type rows struct {
 	cwd   string
 	list  []*call
 	named map[string]*call
+
+	tools   map[string]bool // those of the door, by name
+	early   map[string]int  // calls that came through the door before their notice, by tool
+	through int             // calls that came through the door
+	inside  int             // those of them that run
 }
 
 // neverRan is the reason of a call that still waited for an answer.
@@ -39,6 +44,11 @@ type call struct {
 	also    []string        // paths that its request and its announcement do not share
 	diffs   []engine.Diff
 	facts   facts
+
+	announced string // the title under which it was announced, before any request
+	foreign   bool   // it was said to change or run something
+	door      string // the tool of the door that it is to; "" for the program's own
+	claimed   bool   // it came through the door, which draws it
 
 	asked    bool   // its permission was asked for
 	answered bool   // and answered
@@ -95,6 +105,7 @@ func (r *rows) merge(u object, asking bool) *call {
 	r.turn.heard = true
 	if !c.ended {
 		c.take(r.turn.e.agent, u, asking)
+		r.whose(c)
 	}
 	return c
 }
@@ -105,6 +116,10 @@ func (c *call) take(agent Agent, u object, asking bool) {
 	if name := toolName(agent, c, u, meta); name != "" {
 		c.tool = name
 	}
+	if !asking && c.announced == "" {
+		c.announced = u.text("title")
+	}
+	c.notice(u.text("kind"))
 	if title := u.text("title"); title != "" && (!asking || c.title == "") {
 		// A request often has another, lesser title: the bare tool (Copilot), the
 		// arguments as JSON (Qwen).
@@ -160,7 +175,11 @@ func (c *call) inputLess() bool { return len(parse(c.input)) == 0 }
 
 // draw starts, updates or ends the row, as far as what is known has changed.
 func (r *rows) draw(c *call) {
-	if c.ended || !c.drawn && !c.ready() {
+	if c.ended || !c.drawn && (!c.ready() || c.mayBeDoors(r.tools)) {
+		return
+	}
+	if c.hidden() {
+		c.ended = c.over()
 		return
 	}
 	now := c.row(r.turn.e.agent, r.cwd)
@@ -265,6 +284,10 @@ func (r *rows) close(c *call, status engine.ToolStatus, reason string) {
 // declined ends the row of a call that was not allowed. What the program says of
 // it later changes nothing.
 func (r *rows) declined(c *call, reason string) {
+	if c.door != "" && !c.claimed && !c.ended && !c.drawn {
+		// It never comes to the door, so its row is drawn here.
+		r.unhide(c)
+	}
 	r.close(c, engine.ToolNotRun, reason)
 }
 
@@ -295,8 +318,18 @@ func (r *rows) closeAll(interrupted bool) {
 	}
 }
 
+// unhide draws a call of the door's that does not come there.
+func (r *rows) unhide(c *call) {
+	now := c.row(r.turn.e.agent, r.cwd)
+	c.drawn, c.shown = true, now
+	r.turn.emit(engine.ToolStart{ToolUseID: c.key, Name: now.name, Kind: now.kind, Subject: now.subject, Input: rawInput(now.input), View: now.view})
+}
+
 // any reports that a row was drawn.
 func (r *rows) any() bool {
+	if r.through > 0 {
+		return true
+	}
 	for _, c := range r.list {
 		if c.drawn {
 			return true

@@ -24,6 +24,7 @@ type session struct {
 	stands string // the resume id that it stands in for; "" for none
 	lost   bool   // that one could not be carried on
 	begun  bool   // it has had a prompt
+	way    *passage
 
 	mu       sync.Mutex // before a turn's own
 	turn     *turn      // takes what arrives; nil: what arrives is history

@@ -42,7 +42,9 @@ func Agents(self string) []Agent {
 			PlanMode:     "plan",
 			OpenModes:    []string{"yolo"},
 			Instructions: FromDoor,
+			DoorHint:     "Most often it doesn't trust the folder: start gemini here, trust the folder there, then start a new chat.",
 			Quirks: Quirks{
+				ReadsDoorAtOpening:   true,
 				LoadsOnce:            true,
 				IDNamesTool:          true,
 				WritesMode:           true,
@@ -67,7 +69,7 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"https://agentclientprotocol.com/protocol/session-modes#autopilot"},
 			ModelEnv:     "COPILOT_MODEL",
 			Instructions: FromDoor,
-			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true},
+			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true, RereadsDoor: true},
 		},
 		{
 			ID:           "opencode",
@@ -137,6 +139,7 @@ func Agents(self string) []Agent {
 			PlanMode:     "plan",
 			OpenModes:    []string{"auto"},
 			Instructions: Rules,
+			Quirks:       Quirks{NoDoor: true},
 		},
 	}
 }

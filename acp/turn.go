@@ -87,6 +87,15 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 		text = in.FreshPrompt()
 	}
 	prompt := t.e.prompt(p.caps, text, in.Attachments)
+	told, earlier := s.toTell(in)
+	if told != "" {
+		prompt.blocks = append([]any{map[string]any{"type": "text", "text": told}}, prompt.blocks...)
+		defer func() {
+			if !r.Accepted {
+				s.digest = earlier
+			}
+		}()
+	}
 
 	s.mu.Lock()
 	t.sink.Emit(engine.Session{ResumeID: s.resumeID(), Model: s.model(), Restarted: s.restarted()})
@@ -104,10 +113,13 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 	s.attach(t)
 	defer s.attach(nil)
 	t.doubt.begin(late)
+	shut := t.throughDoor(ctx, in)
+	defer shut()
 	asking, err := p.ask(context.WithoutCancel(ctx), "session/prompt", map[string]any{
 		"sessionId": s.id, "prompt": prompt.blocks,
 	})
 	if err != nil {
+		shut()
 		return t.end(ctx, nil, c.broken(context.Background(), p, err)), false
 	}
 	answered := make(chan reply, 1)
@@ -129,6 +141,12 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 		c.drop(kill)
 	} else if got.err == nil {
 		t.grace(ctx, in.Hurry)
+	}
+	shut()
+	if got.err == nil {
+		t.mu.Lock()
+		t.sayUnused(len(in.Tools))
+		t.mu.Unlock()
 	}
 	return t.end(ctx, got.answer, got.err), ctx.Err() == nil && t.strange(got.err)
 }
@@ -286,6 +304,9 @@ func (t *turn) sayWaiting() {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.rows.inside > 0 {
+		t.since = time.Now() // a tool of Conch's own runs, often one that asks the person
+	}
 	silent := time.Since(t.since)
 	if silent < t.e.times.Silence || t.stopped {
 		return
