@@ -74,7 +74,9 @@ func (m *Manager) remember(events []chats.Event) history {
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
-			begun[e.Turn] = e.Seq
+			if _, steered := begun[e.Turn]; !steered {
+				begun[e.Turn] = e.Seq
+			}
 			m.status.lastEnd = nil
 		case chats.Options:
 			if b.Engine != "" {

@@ -133,6 +133,8 @@ type tie struct {
 	model    string // as reported last
 	usage    engine.Usage
 	usageAt  time.Time
+	limits   []engine.Window
+	limitsAt time.Time
 }
 
 // New takes over a log; Close closes it.

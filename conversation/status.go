@@ -35,6 +35,8 @@ type Status struct {
 	Offers       engine.Offers
 	Usage        engine.Usage
 	UsageAt      time.Time
+	Limits       []engine.Window // as the provider reported them last
+	LimitsAt     time.Time
 	LastEnd      *chats.TurnCompleted
 
 	Held    bool   // the queue waits for Release or the next Send
@@ -85,6 +87,7 @@ func (m *Manager) statusNow() Status {
 		Provider: c.provider, Model: c.of(c.provider).Model, Effort: c.of(c.provider).Effort, Mode: c.mode,
 		Native: own.offers.Mode, Queue: slices.Clone(m.queue), Cards: make([]Card, 0, len(m.cards)),
 		Commands: own.commands, Offers: own.offers, Usage: own.usage, UsageAt: own.usageAt, LastEnd: f.lastEnd,
+		Limits: own.limits, LimitsAt: own.limitsAt,
 		Held: f.held != "" && len(m.queue) > 0, Shells: len(m.shells), News: f.news, LastSeq: f.lastSeq,
 		Trouble: f.trouble, Dropped: f.dropped,
 		Paused: m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,

@@ -98,6 +98,8 @@ func (t *turn) Emit(e engine.Event) {
 		t.usage(e)
 	case engine.Notice:
 		t.notice(e)
+	case engine.Compacted:
+		t.m.record(t.id, compacted(e, t.who, t.m.modelOf(t.who)))
 	case engine.Waiting: // alive has it
 	default:
 		t.m.learn(t.who, e)
@@ -122,6 +124,14 @@ func (m *Manager) learn(who string, e engine.Event) {
 	case engine.Offers:
 		m.mu.Lock()
 		m.tie(who).offers = e
+		m.out.wake()
+		if t := m.turn; t != nil && t.who == who && t.engine != nil && len(m.taints) > 0 && m.opens(who) {
+			m.work.Go(func() { m.asksFromHere(t) }) // it waits for the provider, which waits for this
+		}
+		m.mu.Unlock()
+	case engine.Limits:
+		m.mu.Lock()
+		m.tie(who).limits, m.tie(who).limitsAt = windows(e), m.deps.Now()
 		m.out.wake()
 		m.mu.Unlock()
 	case engine.Title:

@@ -1,9 +1,11 @@
 package conversation
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"conch/chats"
 	"conch/engine"
@@ -33,15 +35,95 @@ func (m *Manager) taintLabels() []string {
 func (m *Manager) askedFor(mode string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.taints) == 0 || mode == "" {
+	if len(m.taints) == 0 || mode == "" || m.asksIn(m.chosen.provider, mode) {
 		return ""
 	}
-	for _, c := range m.tie(m.chosen.provider).offers.Modes {
-		if c.ID == mode && c.AsksNothing {
-			return taintWords(m.taints)
+	return taintWords(m.taints)
+}
+
+// asksIn reports that the provider is known to ask in that mode of its own. One
+// that it did not list yet may ask for nothing. mu is held.
+func (m *Manager) asksIn(provider, mode string) bool {
+	return slices.ContainsFunc(m.tie(provider).offers.Modes, func(c engine.Choice) bool {
+		return c.ID == mode && !c.AsksNothing
+	})
+}
+
+// opens reports that the provider is in a mode of its own that it lists as asking
+// for nothing. mu is held.
+func (m *Manager) opens(provider string) bool {
+	offers := m.tie(provider).offers
+	return slices.ContainsFunc(offers.Modes, func(c engine.Choice) bool {
+		return c.ID == offers.Mode && c.AsksNothing
+	})
+}
+
+const (
+	askAgainTime = 3 * time.Second // for a provider to go back to asking
+	maxAskAgain  = 3               // times a turn, then it is stopped
+)
+
+// asksFromHere takes back every mode that asks for nothing, now that the chat has
+// read from outside: the choices, and the mode of the turn that runs. It returns
+// when the provider asks again or its turn is stopped.
+func (m *Manager) asksFromHere(t *turn) {
+	m.mu.Lock()
+	var changed bool
+	for id, own := range m.chosen.own {
+		if own.NativeMode != "" && !m.asksIn(id, own.NativeMode) {
+			own.NativeMode = ""
+			m.chosen.own[id] = own
+			changed = changed || id == m.chosen.provider
 		}
 	}
-	return ""
+	if changed {
+		m.chosen.written = true
+		m.out.wake()
+	}
+	body := m.chosen.body()
+	from := taintWords(m.taints)
+	native := t.options.NativeMode
+	open := t.options.Mode != engine.ModePlan && native != "" && !m.asksIn(t.who, native)
+	open = m.turn == t && !t.stopped && t.who != "" && (open || m.opens(t.who))
+	if open {
+		t.cautions++
+	}
+	tries := t.cautions
+	m.mu.Unlock()
+	if changed {
+		m.record("", body)
+	}
+	if !open {
+		return
+	}
+	if tries <= maxAskAgain && m.askAgain(t) {
+		m.mu.Lock()
+		if t.options.NativeMode == native {
+			t.options.NativeMode = ""
+		}
+		m.mu.Unlock()
+		if tries == 1 {
+			m.record(t.id, chats.Notice{Code: "asks-again", Message: t.who + " asks before it acts from here: this chat has read from " + from})
+		}
+		return
+	}
+	m.record(t.id, chats.Notice{Code: "asks-again", Message: t.who + " was stopped, in a mode that asks for nothing: this chat has read from " + from + ". With the next message it asks"})
+	m.mu.Lock()
+	t.whyStopped = t.who + " was stopped, since it asked for nothing"
+	m.mu.Unlock()
+	m.stop(t)
+}
+
+// askAgain brings the provider of a running turn back to asking.
+func (m *Manager) askAgain(t *turn) (ok bool) {
+	e, can := t.engine.(engine.Cautioner)
+	if !can {
+		return false
+	}
+	defer m.caught(t.who, "ask again")
+	ctx, cancel := context.WithTimeout(t.ctx, askAgainTime)
+	defer cancel()
+	return e.AskAgain(ctx, m.ID())
 }
 
 // taintWords names the sources, the newest two of many: "Claude Code, in shop".

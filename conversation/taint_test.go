@@ -8,6 +8,7 @@ import (
 
 	"conch/chats"
 	"conch/engine"
+	"conch/tools"
 )
 
 func TestAChatThatReadFromOutsideAsksWhateverTheMode(t *testing.T) { // R-111-54
@@ -129,4 +130,89 @@ func TestAModeThatAsksForNothingIsNotForATaintedChat(t *testing.T) {
 		t.Errorf("it was taken: %v", err)
 	}
 	must(t, m.SetNativeMode("default"))
+}
+
+// careful is an engine that goes back to asking when it is told to.
+type careful struct {
+	*hold
+	can   bool
+	asked chan struct{}
+}
+
+func (e *careful) AskAgain(context.Context, string) bool {
+	e.asked <- struct{}{}
+	return e.can
+}
+
+func TestAModeThatAsksForNothingIsLeftWhenTheChatReadsFromOutside(t *testing.T) { // R-111-54
+	free := engine.Offers{Modes: []engine.Choice{{ID: "default"}, {ID: "free", AsksNothing: true}}, Mode: "default"}
+	for _, c := range []struct {
+		name       string
+		can, stops bool
+	}{{"it asks again", true, false}, {"it can't be told to", false, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			a := &careful{hold: newHold("a"), can: c.can, asked: make(chan struct{}, 10)}
+			r := newRoom(t)
+			var turn tools.Turn
+			d := r.deps(a)
+			d.Tools = func(tt tools.Turn) []engine.Tool { turn = tt; return nil }
+			m := r.with(d)
+			must(t, m.SetNativeMode("free"))
+			must(t, m.Send(Message{Text: "go"}))
+			s := <-a.begun
+			s.Emit(free)
+			turn.Taint("", chats.TaintSource{Kind: "app", Label: "Claude Code, in shop"})
+			if len(a.asked) != 1 {
+				t.Fatalf("it was told %d times when the words were read", len(a.asked))
+			}
+			if !c.stops {
+				turn.Taint("", chats.TaintSource{Kind: "app", Label: "Claude Code, in shop"})
+				a.end <- good
+			}
+			wait(t, m)
+			if len(a.asked) != 1 {
+				t.Errorf("it was told again")
+			}
+			events := logged(t, m)
+			if got := one[chats.TurnCompleted](t, events).Outcome; (got == "interrupted") != c.stops {
+				t.Errorf("the turn ended as %s", got)
+			}
+			if got := all[chats.Notice](events); len(got) != 1 || !strings.Contains(got[0].Message, "Claude Code, in shop") {
+				t.Errorf("said %+v", got)
+			}
+			if m.Status().NativeChosen {
+				t.Error("the mode is still chosen")
+			}
+			for _, mode := range []string{"free", "unlisted"} {
+				if m.SetNativeMode(mode) == nil {
+					t.Errorf("%s may be chosen", mode)
+				}
+			}
+			must(t, m.SetNativeMode("default"))
+		})
+	}
+}
+
+func TestAProviderThatMovesItselfToAskingForNothingIsBroughtBack(t *testing.T) {
+	a := &careful{hold: newHold("a"), can: true, asked: make(chan struct{}, 10)}
+	r := newRoom(t)
+	var turn tools.Turn
+	d := r.deps(a)
+	d.Tools = func(tt tools.Turn) []engine.Tool { turn = tt; return nil }
+	m := r.with(d)
+	must(t, m.Send(Message{Text: "go"}))
+	s := <-a.begun
+	turn.Taint("", chats.TaintSource{Kind: "app", Label: "shop"})
+	if len(a.asked) != 0 {
+		t.Error("it asked already")
+	}
+	modes := []engine.Choice{{ID: "default"}, {ID: "free", AsksNothing: true}}
+	s.Emit(engine.Offers{Modes: modes, Mode: "free"})
+	<-a.asked
+	s.Emit(engine.Offers{Modes: modes, Mode: "default"})
+	a.end <- good
+	wait(t, m)
+	if got := one[chats.TurnCompleted](t, logged(t, m)).Outcome; got != "success" {
+		t.Errorf("the turn ended as %s", got)
+	}
 }

@@ -85,12 +85,13 @@ func (w toolTurn) Record(body chats.Body) {
 // too, outside the turn.
 func (w toolTurn) Taint(toolUseID string, from chats.TaintSource) {
 	w.t.mu.Lock()
-	defer w.t.mu.Unlock()
 	turn := w.t.id
 	if w.t.closed {
 		turn = ""
 	}
 	w.t.m.record(turn, chats.Taint{Source: from, ToolUseID: toolUseID})
+	w.t.mu.Unlock()
+	w.t.m.asksFromHere(w.t)
 }
 
 func (w toolTurn) Taints() []string { return w.t.m.taintLabels() }

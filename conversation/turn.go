@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,6 +36,9 @@ type turn struct {
 	urgent  int  // messages at the head of the queue that were sent after that
 	hurried bool
 	busy    time.Time // the last sign of life
+
+	cautions   int    // how often its provider was brought back to asking
+	whyStopped string // when it was not the person who stopped it
 
 	// Set before the engine starts.
 	engine  engine.Engine
@@ -227,18 +231,23 @@ func (m *Manager) prepare(t *turn) error {
 	t.who = c.provider
 	t.options = c.of(c.provider)
 	t.options.Mode = c.mode
+	if len(m.taints) > 0 && t.options.NativeMode != "" && !m.asksIn(t.who, t.options.NativeMode) {
+		t.options.NativeMode = ""
+	}
 	written := c.written
 	c.written = true
 	body := c.body()
 	tie := m.tie(t.who)
 	tie.used = true
 	m.out.wake()
-	m.mu.Unlock()
 	t.engine = m.engine(t.who)
+	if t.engine != nil {
+		t.name = t.engine.Info().Name
+	}
+	m.mu.Unlock()
 	if t.engine == nil {
 		return fmt.Errorf("%s isn't set up here", t.who)
 	}
-	t.name = t.engine.Info().Name
 	if !written {
 		m.record("", body)
 	}
@@ -394,7 +403,7 @@ func (m *Manager) next(t *turn, res engine.Result) {
 	case m.closed:
 		why = "the chat was closed"
 	case t.stopped && t.urgent == 0:
-		why = "you stopped the turn"
+		why = cmp.Or(t.whyStopped, "you stopped the turn")
 	case res.Outcome == engine.Failed:
 		why = "the turn before failed"
 	case res.Paused:

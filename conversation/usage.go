@@ -2,9 +2,13 @@ package conversation
 
 import (
 	"encoding/json"
+	"math"
+	"strings"
 
 	"conch/chats"
 	"conch/engine"
+	"conch/plain"
+	"conch/redact"
 )
 
 // merge puts the figures that were reported over those of before.
@@ -45,6 +49,37 @@ func (t *turn) spent(last engine.Usage) engine.Usage {
 	defer t.mu.Unlock()
 	t.usage(last)
 	return t.reported
+}
+
+const (
+	maxWindows = 10
+	maxSummary = 20_000 // characters of what a provider folded its history into
+)
+
+// windows keeps what a provider reports of its limits to what can be shown.
+func windows(l engine.Limits) []engine.Window {
+	var out []engine.Window
+	for _, w := range l.Windows[:min(len(l.Windows), maxWindows)] {
+		if w.Name = clean(w.Name, 40); w.Name == "" || math.IsNaN(w.UsedPercent) {
+			continue
+		}
+		w.UsedPercent = min(max(w.UsedPercent, 0), 999)
+		w.ResetsAt = max(w.ResetsAt, 0)
+		out = append(out, w)
+	}
+	return out
+}
+
+// compacted is what the log keeps of a provider's folding its own history.
+func compacted(e engine.Compacted, who, model string) chats.ContextCompacted {
+	summary, _ := redact.Redact(plain.Text(firstRunes(e.Summary, 2*maxSummary)))
+	return chats.ContextCompacted{Summary: strings.TrimSpace(firstRunes(summary, maxSummary)), Engine: who, Model: model}
+}
+
+func (m *Manager) modelOf(who string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tie(who).model
 }
 
 func readUsage(raw json.RawMessage) (engine.Usage, bool) {

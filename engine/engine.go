@@ -58,6 +58,13 @@ type Steerer interface {
 	Steer(ctx context.Context, conversationID, text string) (ok bool)
 }
 
+// Cautioner is an ability: an engine that can bring a running turn back into the
+// mode in which the provider asks before it acts. ok is false when it could not be
+// done; the turn is then stopped.
+type Cautioner interface {
+	AskAgain(ctx context.Context, conversationID string) (ok bool)
+}
+
 // SignIner is an ability: an engine whose program offers a sign-in in the
 // terminal. The command is run for the person, on their terminal, never with a
 // shell. ok is false when the program offers none now.
