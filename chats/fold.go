@@ -37,8 +37,9 @@ type fold struct {
 	Done       string                   `json:"done,omitempty"`    // the last turn with one
 	Older      string                   `json:"older,omitempty"`   // the engine of an older record's one session, as long as nothing newer says more
 	Sessions   map[string]SessionRecord `json:"sessions,omitempty"`
-	Held       []string                 `json:"held,omitempty"`   // every resume id that it ever had
-	Taints     []TaintSource            `json:"taints,omitempty"` // where outside words came from
+	Cleared    []setAside               `json:"cleared,omitempty"` // clears that were not taken back, oldest first
+	Held       []string                 `json:"held,omitempty"`    // every resume id that it ever had
+	Taints     []TaintSource            `json:"taints,omitempty"`  // where outside words came from
 }
 
 const (
@@ -46,12 +47,19 @@ const (
 	maxTitle = 60  // characters of a title made of a message's first words
 	maxHeld  = 200 // resume ids that are remembered of a chat
 	maxTaint = 20  // sources of outside words, too
+	maxClear = 50  // clears that can be taken back
 )
+
+// setAside is a clear, with the sessions that hold the words before it.
+type setAside struct {
+	Seq      int64                    `json:"seq"`
+	Sessions map[string]SessionRecord `json:"sessions,omitempty"`
+}
 
 // folded reports that events of the kind say something to a fold.
 func folded(kind string) bool {
 	switch kind {
-	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "shell", "turn.completed", "taint":
+	case "start", "user.message", "assistant.delta", "assistant.done", "title", "options", "session", "shell", "turn.completed", "taint", "context.cleared", "context.restored":
 		return true
 	}
 	return false
@@ -104,6 +112,10 @@ func (f *fold) add(e Event) {
 		f.addEnd(e, b)
 	case Taint:
 		f.addTaint(b.Source)
+	case ContextCleared:
+		f.clear(e.Seq)
+	case ContextRestored:
+		f.restore(b.ClearedSeq)
 	}
 }
 
@@ -204,6 +216,47 @@ func (f *fold) addEnd(e Event, b TurnCompleted) {
 	f.keep(b.Engine, s)
 }
 
+// clear sets the sessions aside that hold what was said so far.
+func (f *fold) clear(seq int64) {
+	if s, ok := f.Sessions[f.Older]; ok && f.Older != "" {
+		s.Seq = seq
+		f.keep(f.Older, s)
+	}
+	f.Older = ""
+	f.Cleared = append(slices.Clip(f.Cleared), setAside{Seq: seq, Sessions: f.Sessions})
+	if n := len(f.Cleared); n > maxClear {
+		f.Cleared = f.Cleared[n-maxClear:]
+	}
+	f.Sessions = nil
+}
+
+// restore takes a clear back. An engine that answered behind it has a session for
+// each part of the chat and one for none: it begins anew.
+func (f *fold) restore(seq int64) {
+	i := slices.IndexFunc(f.Cleared, func(c setAside) bool { return c.Seq == seq })
+	if i < 0 {
+		return
+	}
+	before, since := f.Cleared[i].Sessions, f.Sessions
+	cleared := slices.Clone(f.Cleared)
+	f.Cleared = slices.Delete(cleared, i, i+1)
+	if i < len(f.Cleared) { // a later clear stands: its sessions are those of between the two
+		since = f.Cleared[i].Sessions
+	}
+	merged := maps.Clone(before)
+	if merged == nil {
+		merged = map[string]SessionRecord{}
+	}
+	for engine := range since {
+		merged[engine] = SessionRecord{Seq: -1}
+	}
+	if i < len(f.Cleared) {
+		f.Cleared[i].Sessions = merged
+		return
+	}
+	f.Sessions = merged
+}
+
 // use notes whom the chat is with, when nobody was chosen: the one that answers
 // may not be the one that was chosen for the next message.
 func (f *fold) use(engine string) {
@@ -249,6 +302,9 @@ func (f *fold) summary(id string, abandoned bool) Summary {
 		Effort: f.Effort, Mode: f.Mode, Started: moment(f.Started), Updated: moment(f.Updated),
 		Messages: f.Messages, LastWords: f.Words, Interrupted: abandoned && f.Turn != "", Sessions: maps.Clone(f.Sessions),
 		Held: slices.Clone(f.Held), Taints: slices.Clone(f.Taints),
+	}
+	for _, c := range f.Cleared {
+		s.Cleared = append(s.Cleared, c.Seq)
 	}
 	for _, kept := range f.Sessions { // a row of an older list has only these
 		if kept.ResumeID != "" && !slices.Contains(s.Held, kept.ResumeID) {

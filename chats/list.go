@@ -170,7 +170,7 @@ func (s *Store) refresh(id string, f io.ReaderAt, info fs.FileInfo) (row, error)
 	if err != nil {
 		return row{}, fmt.Errorf("read chat %s: %w", id, err)
 	}
-	if r.ResumeID != "" && len(r.Fold.Sessions) == 0 {
+	if r.ResumeID != "" && len(r.Fold.Sessions) == 0 && len(r.Fold.Cleared) == 0 {
 		r.Fold.addOlder(r.Engine, r.ResumeID)
 	}
 	r.Size, r.MTime, r.Lines = info.Size(), info.ModTime().UnixNano(), size
