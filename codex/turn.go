@@ -244,20 +244,32 @@ func (th *thread) take(method string, m said) {
 	if t == nil {
 		return // a history, or what comes too late
 	}
-	if turn := orElse(m.Turn, m.TurnInfo.ID); turn != "" && !t.mine(turn) {
+	turn := orElse(m.Turn, m.TurnInfo.ID)
+	if method == "turn/started" {
+		t.begins(turn)
+	}
+	if turn != "" && !t.mine(turn) {
 		t.e.known.count(method + " of another turn")
 		return
 	}
 	t.take(method, m)
 }
 
-// mine reports that an id is this turn's. The first that is heard is.
-func (t *turn) mine(id string) bool {
+// begins takes the turn's id from the word that it has begun, should that come
+// before the answer that names it.
+func (t *turn) begins(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.id == "" {
 		t.id = id
 	}
+}
+
+// mine reports that an id is this turn's. Behind a resume the figures of the last
+// turn come once more.
+func (t *turn) mine(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.id == id
 }
 
