@@ -156,6 +156,7 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Past:   a.past.service,
 		Search: a.past.index,
 		Carry:  func(ctx context.Context, id string) (string, error) { return a.carry(ctx, id, folder) },
+		Memory: a.screenMemory(),
 		Editor: a.editor(),
 		Redact: func(s string) string {
 			s, _ = redact.Redact(s)
@@ -172,6 +173,31 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Called:  called(a.host),
 		PanicAt: a.env("CONCH_TEST_PANIC"),
 		Report:  a.report,
+	}
+}
+
+// screenMemory is what is remembered as the screen shows and changes it.
+func (a *app) screenMemory() *tui.Memory {
+	memory := a.memory()
+	if memory == nil {
+		return nil
+	}
+	return &tui.Memory{
+		Path: memory.Path(),
+		List: func() ([]tui.Remembered, error) {
+			list, err := memory.List()
+			shown := make([]tui.Remembered, 0, len(list))
+			for _, r := range list {
+				shown = append(shown, tui.Remembered{ID: r.ID, Words: r.Words, At: r.At, Chat: r.Chat})
+			}
+			return shown, err
+		},
+		Forget: func(id string) error {
+			_, err := memory.Forget(id)
+			return err
+		},
+		Read:    memory.Read,
+		Replace: memory.Replace,
 	}
 }
 

@@ -70,6 +70,8 @@ func (m *model) perform(a keys.Action) bool {
 		m.editPrompt(r)
 	case keys.Unqueue:
 		m.unqueue(r)
+	case keys.Steer:
+		m.steerDraft(r)
 	case keys.CopyAnswer:
 		m.copyText("the answer", r.items.LastAnswer())
 	case keys.HistorySearch:
@@ -106,7 +108,12 @@ func (m *model) performMore(a keys.Action) bool {
 	case keys.Delete:
 		m.askDelete(r)
 	case keys.Undo:
-		m.undelete()
+		m.undo()
+	case keys.Clear:
+		m.clearChat(r)
+	case keys.Memory:
+		m.openMemory()
+	case keys.MemoryForget: // see pickerKey
 	case keys.Handoff:
 		send := m.crew.send
 		r.w.do(func(t talk) {

@@ -196,6 +196,16 @@ func (m *model) deleteRow(row sheet.Row) {
 	}))
 }
 
+// undo brings back what went last.
+func (m *model) undo() {
+	if back := m.back; back != nil {
+		m.back = nil
+		back()
+		return
+	}
+	m.undelete()
+}
+
 func (m *model) undelete() {
 	if m.gone == nil {
 		m.say("no chat was deleted", false)
@@ -220,7 +230,7 @@ func (m *model) deleted(msg deletedMsg) {
 		}
 		m.say("it is back", false)
 	default:
-		m.gone = &msg.row
+		m.gone, m.back = &msg.row, nil
 		if m.sheet != nil {
 			m.sheet.Deleted(msg.row)
 		}

@@ -157,6 +157,10 @@ func (m *model) commanded(r *room, a keys.Action, rest string) {
 		m.chooseMode(r, rest)
 	case a == keys.SignIn && rest != "":
 		m.askSignIn(rest)
+	case a == keys.Steer && rest == "":
+		m.say("/steer takes the words: /steer use the other branch", true)
+	case a == keys.Steer:
+		m.steer(r, conversation.Message{Text: rest})
 	case a == keys.Search:
 		m.openSheet(rest)
 	case a == keys.Carry:

@@ -56,6 +56,9 @@ type Deps struct {
 
 	others *others // Past and Search as the screen uses them; nil: made of these
 
+	// Memory is what the person let Conch remember; nil: nothing is.
+	Memory *Memory
+
 	// Editor is VISUAL or EDITOR as a program with its arguments; empty when
 	// neither is set.
 	Editor []string
@@ -97,6 +100,26 @@ type Deps struct {
 type History struct {
 	Load func() ([]string, error)
 	Add  func(text string) error
+}
+
+// Memory reads and changes what is remembered in all chats. All of it is called off
+// the screen's own goroutine, and none is nil.
+type Memory struct {
+	Path   string                       // of the file, shown when there is no editor
+	List   func() ([]Remembered, error) // the newest last
+	Forget func(id string) error
+
+	// Read gives the whole file. Replace puts text in the place of what Read gave,
+	// and fails when the file holds something else by then.
+	Read    func() (string, error)
+	Replace func(before, text string) error
+}
+
+// Remembered is one memory.
+type Remembered struct {
+	ID, Words string
+	At        time.Time // zero when the person wrote it into the file
+	Chat      string    // the chat that it was saved in, or ""
 }
 
 // Crash is a panic that the screen caught, after the terminal is whole again.

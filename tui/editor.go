@@ -18,19 +18,37 @@ import (
 func (m *model) editPrompt(r *room) {
 	text := r.prompt.Text()
 	m.later(m.crew.cmd("editor", func(context.Context) tea.Msg {
-		f, err := os.CreateTemp("", "conch-*.md") // mode 0600
-		if err != nil {
-			return editMsg{room: r, err: err}
-		}
-		_, err = f.WriteString(text)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			os.Remove(f.Name()) //nolint:errcheck // a file of the temporary folder
-		}
-		return editMsg{room: r, path: f.Name(), err: err}
+		path, err := draftFile(text)
+		return editMsg{room: r, path: path, err: err}
 	}))
+}
+
+// draftFile makes a file with text for an editor.
+func draftFile(text string) (path string, err error) {
+	f, err := os.CreateTemp("", "conch-*.md") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		os.Remove(f.Name()) //nolint:errcheck // a file of the temporary folder
+	}
+	return f.Name(), err
+}
+
+// readDraft reads what an editor left in a file.
+func readDraft(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxEdited {
+		err = os.ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 func (m *model) runEditor(msg editMsg) {
@@ -57,14 +75,7 @@ func (m *model) readEdited(msg editedMsg) {
 		if msg.err != nil {
 			return editTextMsg{room: msg.room, err: msg.err}
 		}
-		info, err := os.Stat(msg.path)
-		if err == nil && info.Size() > maxEdited {
-			err = os.ErrInvalid
-		}
-		if err != nil {
-			return editTextMsg{room: msg.room, err: err}
-		}
-		text, err := os.ReadFile(msg.path)
+		text, err := readDraft(msg.path)
 		return editTextMsg{room: msg.room, text: strings.TrimRight(string(text), "\r\n"), err: err}
 	}))
 }

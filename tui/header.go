@@ -41,6 +41,9 @@ func (m *model) header() string {
 	if used, ok := contextUse(r.status.Usage); ok {
 		add(th.Muted.Render(strconv.Itoa(used) + "%"))
 	}
+	if near := nearest(r.status.Limits); near != "" {
+		add(th.Attention.Render(near))
+	}
 	// What other chats do is dropped first, then the context, then the rest.
 	least := min(w/3, 24)
 	for len(right) > 0 {
@@ -236,6 +239,9 @@ func (m *model) hints(p keys.Place) []hint {
 			out = append(out, hint{keys.Send, "queue"})
 		default:
 			out = append(out, hint{keys.Send, ""})
+		}
+		if m.steers(r) && r.prompt.Kind() == composer.Prompt {
+			out = append(out, hint{keys.Steer, ""})
 		}
 		out = append(out, hint{keys.Newline, ""})
 	}

@@ -61,6 +61,7 @@ type model struct {
 	sheeted bool        // the sheet is open
 	rows    []sheet.Row // the chats, nil while they are not known
 	gone    *sheet.Row
+	back    func() // brings back what was forgotten or cleared, when that came last
 
 	bring    bringing
 	finding  finding
@@ -269,8 +270,7 @@ func (m *model) has() keys.Need {
 		{r.status.Paused && !r.status.Running, keys.Pause},
 		{!r.items.Empty(), keys.Said},
 		{r.status.LastEnd != nil && r.status.LastEnd.Detail != "", keys.Trouble},
-		{r.told, keys.Told},
-		{m.gone != nil, keys.Gone},
+		{m.gone != nil || m.back != nil, keys.Gone},
 	} {
 		if c.yes {
 			has |= c.need

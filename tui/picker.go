@@ -20,6 +20,7 @@ type picker struct {
 	rows  []pick
 	take  func(pick)        // called with what was picked; the picker is closed by then
 	typed func(string) bool // takes words that no row has; nil: nothing
+	drop  func(pick)        // takes a row out; nil: none can be
 	again keys.Action       // the action that opened it: once more moves on
 	fill  func(*picker)     // makes the rows anew when something became known
 
@@ -154,6 +155,15 @@ func (m *model) pickerKey(a keys.Action, found bool, k tea.KeyPressMsg) {
 	switch a {
 	case keys.Interrupt:
 		m.picker = nil
+		return
+	case keys.MemoryForget:
+		if row, ok := p.selected(); ok && p.drop != nil {
+			p.drop(row)
+			return
+		}
+		found = false // a key of the words that are typed
+	case keys.Undo:
+		m.act(a, k) // the list stays open
 		return
 	case p.again:
 		if p.again != "" {

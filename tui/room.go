@@ -48,7 +48,6 @@ type room struct {
 	readied  string // the provider that was asked to open its session
 	missed   map[string]conversation.Missed
 	shell    *shellRun
-	told     bool                  // a provider was told what it missed
 	lastText string                // the person's last message
 	commands []engine.SlashCommand // the provider's, when last given to the prompt
 	ended    string                // the provider of the turn that ended last
@@ -167,8 +166,6 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
 			r.lastText = b.Text
-		case chats.Handoff:
-			r.told = true
 		case chats.TurnCompleted:
 			r.ends++
 			r.ended = b.Engine

@@ -3,9 +3,11 @@ package tui
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"charm.land/bubbletea/v2"
 
+	"conch/engine"
 	"conch/plain"
 	"conch/tui/cells"
 	"conch/tui/keys"
@@ -33,7 +35,7 @@ func (r *room) sided() bool {
 	if !r.side.had {
 		got := r.items.Steps()
 		_, used := contextUse(r.status.Usage)
-		r.side.had = used || len(got.Plan)+len(got.Steps)+len(got.Files) > 0
+		r.side.had = used || len(r.status.Limits) > 0 || len(got.Plan)+len(got.Steps)+len(got.Files) > 0
 	}
 	return r.side.had
 }
@@ -157,11 +159,11 @@ func (s *side) lines(m *model, r *room, width, height int, beside bool) []string
 			}
 		}
 	}
-	use := usageLines(m, r, cut)
+	use, limits := usageLines(m, r, cut), limitLines(m, r, cut)
 	add("plan", plan, -1)
 	// The steps get what is left; the newest, or the chosen one, are in sight.
 	room := height - len(lines) - 2
-	for _, part := range [][]string{rest, use} {
+	for _, part := range [][]string{rest, use, limits} {
 		if len(part) > 0 {
 			room -= len(part) + 2
 		}
@@ -181,6 +183,7 @@ func (s *side) lines(m *model, r *room, width, height int, beside bool) []string
 	add(title, steps, from)
 	add("files changed", rest, -1)
 	add("context", use, -1)
+	add("limits", limits, -1)
 	if len(lines) == 0 {
 		lines = []string{th.Muted.Render(cut("no steps in this turn yet"))}
 	}
@@ -213,4 +216,46 @@ func usageLines(m *model, r *room, cut func(string) string) []string {
 		out = append(out, m.th.Muted.Render(cut("as "+plain.Line(r.answering(), 20)+" said at "+r.status.UsageAt.In(m.zone).Format("15:04"))))
 	}
 	return out
+}
+
+// limitLines are what is used up of the provider's limits, as it said last.
+func limitLines(m *model, r *room, cut func(string) string) []string {
+	var out []string
+	for _, w := range r.status.Limits {
+		words := plain.Line(w.Name, 30) + "  " + strconv.Itoa(int(w.UsedPercent+0.5)) + " %"
+		if w.ResetsAt > m.at.UnixMilli() {
+			words += " until " + m.when(time.UnixMilli(w.ResetsAt))
+		}
+		if w.UsedPercent >= nearLimit {
+			words = m.th.Attention.Render(cut(words))
+		}
+		out = append(out, cut(words))
+	}
+	if len(out) > 0 && !r.status.LimitsAt.IsZero() {
+		out = append(out, m.th.Muted.Render(cut("as "+plain.Line(r.status.Provider, 20)+" said at "+r.status.LimitsAt.In(m.zone).Format("15:04"))))
+	}
+	return out
+}
+
+// nearLimit is from how many percent of a limit on it stands in the header.
+const nearLimit = 80
+
+// nearest is the limit that is used up most, in a few words, where that is close.
+func nearest(windows []engine.Window) string {
+	words, most := "", float64(nearLimit)
+	for _, w := range windows {
+		if w.UsedPercent >= most {
+			words, most = plain.Line(w.Name, 20)+" "+strconv.Itoa(int(w.UsedPercent+0.5))+" %", w.UsedPercent
+		}
+	}
+	return words
+}
+
+// when is a time to come: of today without its day.
+func (m *model) when(at time.Time) string {
+	at, now := at.In(m.zone), m.at.In(m.zone)
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return at.Format("15:04")
+	}
+	return at.Format("Mon 15:04")
 }

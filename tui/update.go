@@ -123,6 +123,20 @@ func (m *model) updateMore(msg tea.Msg) {
 		m.brought(msg)
 	case readMsg:
 		m.readKnown(msg)
+	case memoryMsg:
+		m.memoryKnown(msg)
+	case forgotMsg:
+		m.forgot(msg)
+	case memoryBackMsg:
+		m.memoryBack()
+	case memoryEditMsg:
+		m.runMemoryEditor(msg)
+	case memoryEditedMsg:
+		m.memoryEdited(msg)
+	case memoryKeptMsg:
+		m.memoryKept(msg)
+	case clearedMsg:
+		m.cleared(msg)
 	case carriedMsg:
 		m.carried(msg)
 	case unqueuedMsg:

@@ -12,6 +12,7 @@ const (
 	PastePicture   Action = "paste-image"
 	EditPrompt     Action = "editor"
 	Unqueue        Action = "unqueue"
+	Steer          Action = "steer"
 
 	Provider     Action = "provider"
 	ProviderPick Action = "provider-pick"
@@ -38,6 +39,8 @@ const (
 	Delete     Action = "delete"
 	Undo       Action = "undo"
 	Handoff    Action = "handoff"
+	Clear      Action = "clear"
+	Memory     Action = "memory"
 	Details    Action = "details"
 
 	Interrupt   Action = "interrupt"
@@ -77,6 +80,8 @@ const (
 	Carry  Action = "carry"
 	Import Action = "import"
 
+	MemoryForget Action = "memory-forget"
+
 	MomentYes   Action = "moment-yes"
 	MomentLater Action = "moment-not-now"
 )
@@ -113,6 +118,8 @@ func defaults() []Entry {
 			Words: "write the prompt in your editor"},
 		{Action: Unqueue, Keys: []string{"alt+up"}, Command: "/queue", Place: Prompt | Chat | Side | Card, Group: Writing, Need: Queue, Hint: "take back",
 			Words: "take the last queued message back into the prompt"},
+		{Action: Steer, Keys: []string{"alt+t"}, Command: "/steer words", Place: Draft, Group: Writing, Need: Turn | Write, Hint: "say it now",
+			Words: "while a turn runs: say it now, into the turn, where the provider takes it; else it is queued"},
 
 		{Action: Provider, Keys: []string{"ctrl+o", "f2"}, Command: "/provider [id]", Place: free, Group: Answering, Need: Write, Hint: "provider",
 			Words: "choose who answers, from the next message on"},
@@ -157,10 +164,14 @@ func defaults() []Entry {
 			Words: "give the chat a title"},
 		{Action: Delete, Command: "/delete", Group: ThisChat,
 			Words: "delete the chat; it is asked first, and /undo brings it back"},
-		{Action: Undo, Keys: []string{"alt+z"}, Command: "/undo", Place: Sheet, Group: ThisChat, Need: Gone,
-			Words: "bring back the chat that was deleted last"},
-		{Action: Handoff, Command: "/handoff", Group: ThisChat, Need: Told,
+		{Action: Undo, Keys: []string{"alt+z"}, Command: "/undo", Place: Sheet | Picker, Group: ThisChat, Need: Gone,
+			Words: "bring back what was deleted, forgotten or cleared last"},
+		{Action: Handoff, Command: "/handoff", Group: ThisChat, Need: Said,
 			Words: "show what a provider was told of what it missed"},
+		{Action: Clear, Command: "/clear", Group: ThisChat, Need: Write | Said,
+			Words: "hand nothing of what is above to anyone any more; /undo takes it back"},
+		{Action: Memory, Command: "/memory", Group: ThisChat,
+			Words: "what assistants remember in all your chats: read, change or forget it"},
 		{Action: Details, Command: "/details", Group: ThisChat, Need: Trouble,
 			Words: "show what the provider said last before it failed"},
 
@@ -209,6 +220,8 @@ func defaults() []Entry {
 			Typed: "carry another app's chat on here: the one that was read last, or one by its id"},
 		{Action: Import, Keys: []string{"alt+i"}, Command: "/import", Place: Sheet, Group: InSheet, Hint: "bring in",
 			Words: "bring in what is new of your other apps' chats"},
+
+		{Action: MemoryForget, Keys: []string{"delete"}, Place: Picker, Group: InMemory, Words: "forget it; /undo brings it back"},
 
 		{Action: MomentYes, Keys: []string{"enter"}, Place: Moment, Group: OnMoment, Words: "bring them in; then: search them"},
 		{Action: MomentLater, Keys: []string{"esc"}, Place: Moment, Group: OnMoment, Words: "not now; while they come in: stop, what is in stays"},

@@ -59,8 +59,7 @@ const (
 	Pause                    // the last turn paused
 	Said                     // something was said in the chat
 	Trouble                  // the last turn failed and left words
-	Told                     // a provider was told what it missed
-	Gone                     // a chat was deleted
+	Gone                     // something was deleted that can be brought back
 )
 
 var because = []struct {
@@ -76,8 +75,7 @@ var because = []struct {
 	{Pause, "no turn has paused"},
 	{Said, "nothing was said in this chat yet"},
 	{Trouble, "the last turn left no details"},
-	{Told, "nothing was handed over in this chat"},
-	{Gone, "no chat was deleted"},
+	{Gone, "nothing was deleted, forgotten or cleared"},
 }
 
 // Entry is one row of the table.
@@ -111,6 +109,7 @@ const (
 	OnCard    Group = "On a focused card"
 	OnItem    Group = "On a selected item of the chat"
 	InSheet   Group = "In the sheet of chats"
+	InMemory  Group = "In the list of what is remembered"
 	OnMoment  Group = "Where other apps' chats are offered"
 	ThisChat  Group = "This chat"
 )
