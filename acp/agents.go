@@ -86,6 +86,9 @@ type Quirks struct {
 	// ReadsDoorAtOpening: a session that is carried on in a new process has the
 	// door's instructions of now.
 	ReadsDoorAtOpening bool
+	// KeepsServers: a session that is opened again in the same process keeps the
+	// servers of its first opening.
+	KeepsServers bool
 	// KeyMethods maps a variable to the sign-in method that reads it: with the
 	// variable set, that method needs no person.
 	KeyMethods map[string]string

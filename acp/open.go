@@ -28,7 +28,7 @@ func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error)
 		c.drop(ctx)
 	}
 	model := orElse(in.Options.Model, c.e.agent.Model)
-	if p := c.process(); p != nil && !p.fits(model) {
+	if p := c.process(); p != nil && (!p.fits(model) || p.keepsServers(in)) {
 		c.drop(ctx)
 	}
 	p, err := c.started(ctx, in.Cwd, model)
@@ -84,6 +84,13 @@ func (s *session) fitsTools(in engine.TurnInput) bool {
 		return false
 	}
 	return s.way.tools == toolsDigest(in.Tools)
+}
+
+// keepsServers reports that only a new process can open the session with the tools
+// of the turn.
+func (p *process) keepsServers(in engine.TurnInput) bool {
+	s := p.session()
+	return p.e.agent.Quirks.KeepsServers && s != nil && s.begun && !s.fitsTools(in)
 }
 
 // fits reports that the process runs with a model, or can be told of it.

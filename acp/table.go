@@ -124,6 +124,7 @@ func Agents(self string) []Agent {
 			Quirks: Quirks{
 				ReplaysFirst:         true,
 				DeclineEnds:          true,
+				KeepsServers:         true,
 				DropsImageBesideLink: true,
 				KeyMethods:           map[string]string{"OPENAI_API_KEY": "openai"},
 			},

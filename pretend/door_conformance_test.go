@@ -146,6 +146,11 @@ func TestConformanceDoor(t *testing.T) {
 				}
 				if !saw(about, answer) {
 					t.Errorf("%s: the answer did not reach the model", what)
+					for _, q := range about {
+						text := conversationOf(q)
+						t.Log(text[max(0, len(text)-1500):])
+					}
+					t.Logf("%+v", s.events)
 				}
 			}
 
@@ -170,13 +175,15 @@ func TestConformanceDoor(t *testing.T) {
 			s, about = turn("look once more")
 			check("in a new process", "shelf_look", "SHELF-ANSWER", s, about)
 			t.Logf("new process: first %d, second %d times", times(about, "FIRST-WORDS"), times(about, "SECOND-WORDS"))
-			if n := times(about, "SECOND-WORDS"); n != 1 {
+			// A program that has them from the door has them beside the message by
+			// which they changed, which stands in its history.
+			if n := times(about, "SECOND-WORDS"); n < 1 || n > 2 {
 				t.Errorf("new process: the instructions stand %d times in a request", n)
 			}
 			in.Tools = append(tools, shelf{"drawer_look", "DRAWER-ANSWER: oak"})
 			s, about = turn("look in the drawer")
 			check("with another tool", "drawer_look", "DRAWER-ANSWER", s, about)
-			if n := times(about, "SECOND-WORDS"); n != 1 {
+			if n := times(about, "SECOND-WORDS"); n < 1 || n > 2 {
 				t.Errorf("other tools: the instructions stand %d times in a request", n)
 			}
 		})

@@ -64,8 +64,17 @@ func resolveOne(c Call, offered []tool) call {
 		t := tool{name: c.Name}
 		for _, o := range offered {
 			if o.name == c.Name || strings.HasSuffix(o.name, "_"+c.Name) || strings.HasSuffix(o.name, "-"+c.Name) {
-				t = o
-				break
+				return call{tool: o, args: encode(c.Args)}
+			}
+		}
+		// Some keep the tools of servers behind a tool of their own: Grok behind one
+		// that calls them, Qwen behind one that finds them first.
+		for _, o := range offered {
+			switch {
+			case o.name == "use_tool":
+				return call{tool: o, args: encode(map[string]any{"tool_name": "conch__" + c.Name, "tool_input": c.Args})}
+			case bare(o.name) == "toolsearch":
+				return call{tool: tool{name: "mcp__conch__" + c.Name}, args: encode(c.Args)}
 			}
 		}
 		return call{tool: t, args: encode(c.Args)}
