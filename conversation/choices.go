@@ -33,7 +33,7 @@ func (c *choices) body() chats.Options {
 
 // restore takes up what the chat's log says of it.
 func (m *Manager) restore(sum chats.Summary) error {
-	m.status = facts{title: sum.Title, readOnly: m.log.ReadOnly(), lastSeq: m.log.LastSeq()}
+	m.status = facts{title: sum.Title, readOnly: m.log.ReadOnly(), lastSeq: m.log.LastSeq(), said: sum.Messages > 0}
 	m.chosen = choices{mode: m.deps.DefaultMode, own: map[string]engine.Options{}}
 	if m.chosen.mode == "" {
 		m.chosen.mode = engine.DefaultMode
@@ -52,6 +52,7 @@ func (m *Manager) restore(sum chats.Summary) error {
 		}
 		past = m.remember(events)
 	}
+	m.status.cleared = sum.Cleared
 	m.restoreProvider(sum, past)
 	m.restoreMode(sum, past)
 	return nil
@@ -72,6 +73,7 @@ func (m *Manager) remember(events []chats.Event) history {
 	past := history{native: map[string]string{}, started: true}
 	begun := map[string]int64{} // turns, by the seq of their message
 	for _, e := range events {
+		m.startMoved(e)
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
 			if _, steered := begun[e.Turn]; !steered {

@@ -93,7 +93,8 @@ type Manager struct {
 	idle    chan struct{} // closed while no turn runs
 	queue   []Message
 	cards   []*card
-	shells  []chats.Event // offered, not handed over yet
+	shells  []chats.Event           // offered, not handed over yet
+	aside   map[int64][]chats.Event // the ones before a clear, by its seq
 	opening map[string]chan struct{}
 	ties    map[string]*tie
 	counts  counts

@@ -145,6 +145,7 @@ func whyUnwritable(err error) string {
 // noted keeps up with what Status says of the log. mu is held.
 func (m *Manager) noted(e chats.Event) {
 	m.status.lastSeq = max(m.status.lastSeq, e.Seq)
+	m.startMoved(e)
 	switch b := e.Body.(type) {
 	case chats.AssistantDone:
 		if !b.Retracted {

@@ -45,6 +45,7 @@ type Status struct {
 	Paused  bool   // the last turn stopped at a limit: Continue carries on
 	Shells  int    // commands of the person's whose output goes with the next message
 	News    int    // finished messages, cards and ends of turns since Seen
+	Cleared bool   // what is above the last ContextCleared is handed over to nobody: Unclear takes it back
 	LastSeq int64  // of the newest event in the log, -1 for none
 	Trouble string // the log can't be written: one sentence; "" when all is well
 	Dropped int    // events that came after the end of their turn, or made no sense
@@ -74,6 +75,8 @@ type facts struct {
 	waiting  waiting
 	news     int
 	lastSeq  int64
+	cleared  []int64 // clears that stand, oldest first
+	said     bool    // something since the last of them
 	trouble  string
 	dropped  int
 }
@@ -90,7 +93,8 @@ func (m *Manager) statusNow() Status {
 		Limits: own.limits, LimitsAt: own.limitsAt,
 		Held: f.held != "" && len(m.queue) > 0, Shells: len(m.shells), News: f.news, LastSeq: f.lastSeq,
 		Trouble: f.trouble, Dropped: f.dropped,
-		Paused: m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,
+		Cleared: len(f.cleared) > 0,
+		Paused:  m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,
 	}
 	if s.Model == "" {
 		s.Model = own.model
