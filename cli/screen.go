@@ -85,7 +85,7 @@ const undoTime = 7 * 24 * time.Hour
 func (a *app) purge(ctx context.Context) {
 	gone, err := a.store.Deleted(undoTime)
 	for _, chat := range gone {
-		err = errors.Join(err, conversation.Forget(ctx, a.engines, chat.Sessions))
+		err = errors.Join(err, conversation.Forget(ctx, a.engines, chat))
 	}
 	if err = errors.Join(err, a.store.Purge(undoTime)); err != nil {
 		a.logger().Warn("remove deleted chats", "error", err)

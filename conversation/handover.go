@@ -325,19 +325,26 @@ func (m *Manager) shellsWaiting() int {
 	return len(m.shells)
 }
 
-// Forget removes what the engines themselves keep of a chat's sessions. It is
-// called when a chat is deleted for good. Engines that are not there any more
-// and records without a session are passed over.
-func Forget(ctx context.Context, engines []engine.Engine, sessions map[string]chats.SessionRecord) error {
+// Forget removes what the engines themselves keep of a chat's sessions, those that
+// it had before too: behind a clear, and of a session that was replaced. It is called
+// when a chat is deleted for good. Which engine an older session was of is not known:
+// each is told all of them, and passes over an id that is not of its form.
+func Forget(ctx context.Context, engines []engine.Engine, chat chats.Summary) error {
 	var failed []error
 	for _, e := range engines {
-		id := e.Info().ID
-		rec := sessions[id]
-		if rec.ResumeID == "" {
-			continue
+		own := chat.Sessions[e.Info().ID].ResumeID
+		others := map[string]bool{"": true, own: true}
+		for id, s := range chat.Sessions {
+			others[s.ResumeID] = others[s.ResumeID] || id != e.Info().ID
 		}
-		if err := e.ForgetSession(ctx, rec.ResumeID); err != nil {
-			failed = append(failed, fmt.Errorf("forget the session of %s: %w", id, err))
+		ids := slices.DeleteFunc(slices.Clone(chat.Held), func(id string) bool { return others[id] })
+		if own != "" {
+			ids = append(ids, own)
+		}
+		for _, id := range ids {
+			if err := e.ForgetSession(ctx, id); err != nil {
+				failed = append(failed, fmt.Errorf("forget a session of %s: %w", e.Info().ID, err))
+			}
 		}
 	}
 	return errors.Join(failed...)

@@ -453,13 +453,29 @@ func TestASessionThatOpeningFoundLostIsToldTheWholeChat(t *testing.T) {
 	}
 }
 
-func TestForgetTellsEachEngineItsOwnSession(t *testing.T) { // R-69-11
+func TestForgetTellsEachEngineItsSessions(t *testing.T) { // R-69-11
 	a, b, c := counting("a"), counting("b"), counting("c")
-	must(t, Forget(context.Background(), []engine.Engine{a, b, c}, map[string]chats.SessionRecord{
-		"a": {ResumeID: "1"}, "b": {}, "gone": {ResumeID: "2"},
+	must(t, Forget(context.Background(), []engine.Engine{a, b, c}, chats.Summary{
+		Sessions: map[string]chats.SessionRecord{"a": {ResumeID: "1"}, "b": {}, "gone": {ResumeID: "2"}},
+		Held:     []string{"0", "1", "2"}, // whose the first one was is not known
 	}))
-	if !slices.Equal(a.forgot, []string{"1"}) || b.forgot != nil || c.forgot != nil {
+	if !slices.Equal(a.forgot, []string{"0", "1"}) || !slices.Equal(b.forgot, []string{"0"}) || !slices.Equal(c.forgot, []string{"0"}) {
 		t.Errorf("%v %v %v", a.forgot, b.forgot, c.forgot)
+	}
+}
+
+func TestTheSessionsOfAClearedChatAreForgottenToo(t *testing.T) { // R-69-11
+	a := keeping("a")
+	r := newRoom(t)
+	m := r.chat(a)
+	say(t, m, "one")
+	must(t, m.Clear())
+	say(t, m, "two")
+	sum, err := m.log.Summary()
+	must(t, err)
+	must(t, Forget(t.Context(), []engine.Engine{a}, sum))
+	if !slices.Equal(a.forgot, []string{"a-1", "a-2"}) {
+		t.Errorf("%v", a.forgot)
 	}
 }
 
