@@ -47,6 +47,7 @@ type room struct {
 	walking  bool   // its folder's files are being listed
 	readied  string // the provider that was asked to open its session
 	missed   map[string]conversation.Missed
+	models   map[string]string // that each provider said it answered with, as far as it is loaded
 	shell    *shellRun
 	lastText string                // the person's last message
 	commands []engine.SlashCommand // the provider's, when last given to the prompt
@@ -166,13 +167,27 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
 			r.lastText = b.Text
+		case chats.Session:
+			r.answersWith(b.Engine, b.Model)
 		case chats.TurnCompleted:
+			r.answersWith(b.Engine, b.Model)
 			r.ends++
 			r.ended = b.Engine
 		}
 	}
 	r.items.Apply(events)
 	m.stands(r, st)
+}
+
+// answersWith notes the model of a provider.
+func (r *room) answersWith(engine, model string) {
+	if engine == "" || model == "" {
+		return
+	}
+	if r.models == nil {
+		r.models = map[string]string{}
+	}
+	r.models[engine] = model
 }
 
 // stands takes in how things stand.

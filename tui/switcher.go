@@ -113,9 +113,9 @@ func (m *model) providerRows(r *room) []pick {
 	for _, e := range m.d.Engines {
 		id := e.Info().ID
 		row := pick{id: id, on: id == r.status.Provider}
-		model := ""
+		model := r.models[id]
 		if row.on {
-			model = r.status.Model
+			model = firstOf(r.status.Model, model)
 		}
 		state, last := m.stateOf(id), m.lastCell(r, id)
 		row.cells = []cell{{id, plainly}, {plain.Line(model, 40), muted}, state, last}
