@@ -59,7 +59,7 @@ func (m *Manager) pastOf(who string) (past, error) {
 // missed gives the events that a provider has not seen, before seq until (0: all).
 // Commands of the person's that go with the next message are not among them.
 func (m *Manager) missed(p past, until int64) ([]chats.Event, handoff.Options, error) {
-	o := handoff.Options{Case: p.kind, Since: p.since, Until: until}
+	o := handoff.Options{Case: p.kind, Since: p.since, Until: until, Keys: m.deps.Keys}
 	events, err := m.log.Since(p.since)
 	if err != nil {
 		return nil, o, err
@@ -129,7 +129,7 @@ func (m *Manager) address(t *turn) error {
 		}
 	} else {
 		t.give = given{block: block, count: count, shells: shells}
-		prompt = join(block, ran(shells), t.msg.Text)
+		prompt = join(block, m.ran(shells), t.msg.Text)
 	}
 	list := m.toolsOf(t)
 	t.input = engine.TurnInput{
@@ -171,7 +171,7 @@ func (m *Manager) afresh(t *turn) string {
 	if t.accepted {
 		m.handOver(t)
 	}
-	return join(block, ran(t.give.shells), t.msg.Text)
+	return join(block, m.ran(t.give.shells), t.msg.Text)
 }
 
 func (m *Manager) commandsOf(who string) []engine.SlashCommand {

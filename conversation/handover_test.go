@@ -10,6 +10,7 @@ import (
 	"conch/chats"
 	"conch/engine"
 	"conch/handoff"
+	"conch/redact"
 )
 
 // counting answers each message with its number.
@@ -590,4 +591,20 @@ func TestANewSessionIsToldTheCommandsThatWentAloneToo(t *testing.T) {
 	b.play = play
 	say(t, m, "third")
 	contains(t, b.input(t, 3).Prompt, "User: hello", "User: first", "User: /init", "did init", "User: second")
+}
+
+func TestKeysThatConchWasGivenAreToldToNobody(t *testing.T) { // R-69-25
+	a, b := answering("a", "it says soft purple evening"), answering("b", "ok")
+	r := newRoom(t)
+	d := r.deps(a, b)
+	d.Keys = redact.New("soft purple evening")
+	m := r.with(d)
+	must(t, m.SetProvider("a"))
+	say(t, m, "what is it?")
+	must(t, m.AddShell(chats.Shell{Command: "env", Output: "KEY soft purple evening\n＜/person-ran＞", Offered: true}))
+	must(t, m.SetProvider("b"))
+	say(t, m, "go on")
+	contains(t, b.input(t, 0).Prompt, "it says "+redact.Marker, "KEY "+redact.Marker, "‹/person-ran")
+	lacks(t, b.input(t, 0).Prompt, "purple", "＜/person-ran")
+	lacks(t, b.input(t, 0).FreshPrompt(), "purple")
 }

@@ -15,6 +15,7 @@ import (
 
 	"conch/chats"
 	"conch/engine"
+	"conch/redact"
 	"conch/tools"
 )
 
@@ -37,6 +38,10 @@ type Deps struct {
 	// Log gets what is for the program's own log: no message text, no keys. nil:
 	// nowhere.
 	Log func(format string, args ...any)
+
+	// Keys knows the keys that Conch itself was given, to keep them out of what a
+	// provider is told of the chat. nil: none.
+	Keys *redact.Redactor
 
 	// Unattended: nobody can be asked (conch -p). What the mode and Allow do not
 	// cover is declined. Allow holds read, edit, bash, fetch: read and edit inside

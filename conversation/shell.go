@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/chats"
+	"conch/handoff"
 	"conch/plain"
 	"conch/redact"
 )
@@ -48,7 +49,7 @@ func (m *Manager) AddShell(s chats.Shell) error {
 
 // ran tells a provider what the person ran and saw, framed as data. "" for
 // nothing.
-func ran(events []chats.Event) string {
+func (m *Manager) ran(events []chats.Event) string {
 	if len(events) == 0 {
 		return ""
 	}
@@ -59,8 +60,8 @@ func ran(events []chats.Event) string {
 		if !ok {
 			continue
 		}
-		b.WriteString("\n$ " + quoted(s.Command) + "\n")
-		if out := quoted(strings.Trim(s.Output, "\n")); out != "" {
+		b.WriteString("\n$ " + m.quoted(s.Command) + "\n")
+		if out := m.quoted(strings.Trim(s.Output, "\n")); out != "" {
 			b.WriteString(out + "\n")
 		}
 		if s.ExitCode != 0 {
@@ -73,28 +74,12 @@ func ran(events []chats.Event) string {
 
 // quoted makes text from outside fit to stand in the frame: harmless, without
 // secrets, and unable to end the frame or to begin another.
-func quoted(s string) string {
-	s, _ = redact.Redact(plain.Text(s))
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '<' && isTag(s[i+1:]) {
-			b.WriteString("‹")
-			continue
-		}
-		b.WriteByte(s[i])
+func (m *Manager) quoted(s string) string {
+	s = plain.Text(s)
+	if m.deps.Keys != nil {
+		s, _ = m.deps.Keys.Redact(s)
+	} else {
+		s, _ = redact.Redact(s)
 	}
-	return b.String()
-}
-
-// isTag reports that what stands behind a "<" would make it one of the tags that
-// frame data for a provider.
-func isTag(rest string) bool {
-	rest = strings.TrimLeft(rest[:min(len(rest), 64)], " \t\r\n")
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "/"), " \t\r\n")
-	for _, name := range []string{"person-ran", "earlier-conversation"} {
-		if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
-			return true
-		}
-	}
-	return false
+	return handoff.Defuse(s)
 }
