@@ -21,6 +21,11 @@ type (
 	}
 )
 
+var (
+	_ steerer = (*conversation.Manager)(nil)
+	_ clearer = (*conversation.Manager)(nil)
+)
+
 // steers reports that who answers now takes words into a running turn.
 func (m *model) steers(r *room) bool {
 	_, can := m.engine(r.answering()).(engine.Steerer)
