@@ -131,7 +131,8 @@ var makeSpeech = sync.OnceValue(func() *speech {
 
 func (s *speech) word(r *rand.Rand) string { return s.words[s.drawn[r.Uint64()>>43]] }
 
-// benchHome makes an index of so many messages once for all benchmarks.
+// benchHome makes an index of so many messages once for all benchmarks; for all
+// runs of them too where CONCH_BENCH_HOME names a folder to keep it in.
 func benchHome(b *testing.B, messages int) (string, *library) {
 	b.Helper()
 	if messages > 100_000 && os.Getenv("CONCH_BENCH_LARGE") == "" {
@@ -139,9 +140,14 @@ func benchHome(b *testing.B, messages int) (string, *library) {
 	}
 	l := &library{chats: messages / 200, messages: 200, speech: makeSpeech()}
 	home := filepath.Join(os.TempDir(), fmt.Sprintf("conch-search-bench-%d-%d", os.Getpid(), messages))
+	if kept := os.Getenv("CONCH_BENCH_HOME"); kept != "" {
+		home = filepath.Join(kept, strconv.Itoa(messages))
+	}
 	if _, err := os.Stat(home); err == nil {
 		return home, l
 	}
+	made := home
+	home += ".made"
 	ix, err := Open(home, func(code, line string) { b.Log(code, line) }, l)
 	if err != nil {
 		b.Fatal(err)
@@ -155,7 +161,10 @@ func benchHome(b *testing.B, messages int) (string, *library) {
 	if err := ix.Close(); err != nil {
 		b.Fatal(err)
 	}
-	return home, l
+	if err := os.Rename(home, made); err != nil { // one that was broken off is not taken for whole
+		b.Fatal(err)
+	}
+	return made, l
 }
 
 var benchSizes = []int{20_000, 100_000, 1_000_000}
@@ -327,7 +336,11 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkAdd(b *testing.B) {
 	for _, messages := range benchSizes {
 		b.Run(strconv.Itoa(messages), func(b *testing.B) {
-			home, l := benchHome(b, messages)
+			made, l := benchHome(b, messages)
+			home := b.TempDir() // others are to find it as it was
+			if err := os.CopyFS(home, os.DirFS(made)); err != nil {
+				b.Fatal(err)
+			}
 			grown := *l
 			l = &grown
 			l.grown = map[int]int{}

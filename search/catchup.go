@@ -35,8 +35,17 @@ func (ix *Index) Follow(ctx context.Context) {
 }
 
 // CatchUp brings the index up to the sources and returns when it is. While
-// another process does so it waits for that, but not for one that has stopped.
-func (ix *Index) CatchUp(ctx context.Context) error { return ix.catchUp(ctx, ix.patience) }
+// another process does so it waits for that, but not for one that has stopped, nor
+// for a program that had the file locked a moment ago.
+func (ix *Index) CatchUp(ctx context.Context) error {
+	ix.mu.Lock()
+	out := ix.lockedOut()
+	ix.mu.Unlock()
+	if out {
+		return fmt.Errorf("bring the search index up to date: %w", errLocked)
+	}
+	return ix.catchUp(ctx, ix.patience)
+}
 
 func (ix *Index) catchUp(ctx context.Context, patience time.Duration) error {
 	release, err := ix.hold(ctx, patience)

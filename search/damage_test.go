@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // library of a few chats, with an index.
@@ -199,6 +200,45 @@ func TestALockedIndexLeavesSearchWorking(t *testing.T) {
 	}
 	if r := find(t, ix, "olive", Options{}); len(r.Hits) == 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A search asks how far the index is, has it caught up and looks into it: each of
+// them meets the lock, and only one waits for it.
+func TestALockedIndexIsWaitedForOnce(t *testing.T) {
+	home, s := indexedHome(t)
+	other, err := sql.Open("sqlite", dsn(filepath.Join(home, fileName), 100, 0)+"&_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close() //nolint:errcheck // nothing is kept of it
+	if _, err := other.Exec(`BEGIN EXCLUSIVE; CREATE TABLE other(n)`); err != nil {
+		t.Fatal(err)
+	}
+	ix := open(t, home, s)
+	ix.scanTime = scanTime
+	if wait, of := ix.Behind(); wait != 40 || of != 40 {
+		t.Errorf("%d of %d wait", wait, of)
+	}
+	met := ix.locked
+	if met.IsZero() {
+		t.Fatal("the lock was not met")
+	}
+	short, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := ix.CatchUp(short); !errors.Is(err, errLocked) {
+		t.Errorf("caught up: %v", err)
+	}
+	if r := find(t, ix, "olive", Options{}); len(r.Hits) == 0 || r.Wait != 40 {
+		t.Errorf("%+v", r)
+	}
+	ix.locked = time.Now().Add(-lockedFor)
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	catchUp(t, ix)
+	if r := find(t, ix, "olive", Options{}); r.Total != 40 || r.Wait != 0 {
+		t.Errorf("after the lock: %d, %d wait", r.Total, r.Wait)
 	}
 }
 

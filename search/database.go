@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -80,6 +81,7 @@ func placeOf(rowid int64) (number int64, place int) {
 var (
 	errNone    = errors.New("there is no index yet")
 	errDamaged = errors.New("the index is damaged")
+	errLocked  = errors.New("another program has locked the index")
 )
 
 // database is one opened file.
@@ -141,7 +143,11 @@ func openWriter(ctx context.Context, path string, maxPages int) (*sql.DB, error)
 	if err != nil {
 		return nil, fmt.Errorf("make the index: %w", err)
 	}
-	db, err := sql.Open("sqlite", dsn(path, writerCache, busyMillis)+"&_txlock=immediate&_pragma=journal_size_limit(33554432)")
+	busy := busyMillis
+	if until, ok := ctx.Deadline(); ok { // SQLite waits on whatever becomes of ctx
+		busy = max(1, min(busy, int(time.Until(until).Milliseconds())))
+	}
+	db, err := sql.Open("sqlite", dsn(path, writerCache, busy)+"&_txlock=immediate&_pragma=journal_size_limit(33554432)")
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
@@ -195,6 +201,8 @@ func classify(err error) error {
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA:
 		return fmt.Errorf("%w: %w", errDamaged, err)
+	case sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("%w: %w", errLocked, err)
 	case sqlite3.SQLITE_INTERRUPT:
 		return fmt.Errorf("%w: %w", context.Canceled, err)
 	case sqlite3.SQLITE_IOERR:

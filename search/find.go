@@ -109,6 +109,7 @@ func (f *finding) open() error {
 // their time, however long it was until the index had failed.
 func (f *finding) without(err error) {
 	f.shut()
+	f.ix.meets(err)
 	f.until = time.Now().Add(f.ix.scanTime)
 	f.ix.log("search-index", "the index cannot be read and the logs are searched: "+err.Error())
 	if errors.Is(err, errDamaged) {

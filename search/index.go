@@ -37,6 +37,8 @@ type Index struct {
 	closed bool
 	ledger *ledger // what was found out last about what is not in
 	in     in      // what was in when it was last asked for
+
+	locked time.Time // when another program was found to have locked the file whole
 }
 
 // Open opens the index below home (CONCH_HOME). Nothing is made before CatchUp,
@@ -83,7 +85,9 @@ func (ix *Index) look() {
 	ctx := context.Background()
 	db, err := ix.reader(ctx)
 	if err == nil {
-		_, err = ix.known(ctx, db)
+		if _, err = ix.known(ctx, db); err != nil {
+			ix.meets(err)
+		}
 	}
 	if err != nil {
 		if l, err := ix.compare(ctx, nil); err == nil {
@@ -115,6 +119,9 @@ func (ix *Index) reader(ctx context.Context) (*database, error) {
 	if ix.closed {
 		return nil, fmt.Errorf("read the index: %w", os.ErrClosed)
 	}
+	if ix.lockedOut() {
+		return nil, errLocked
+	}
 	if ix.db != nil {
 		// Another conch may have made it anew.
 		if file, err := os.Stat(ix.path); err == nil && os.SameFile(file, ix.db.file) {
@@ -123,11 +130,31 @@ func (ix *Index) reader(ctx context.Context) (*database, error) {
 		ix.drop()
 	}
 	db, err := openDatabase(ctx, ix.path)
+	if errors.Is(err, errLocked) {
+		ix.locked = time.Now()
+	}
 	if err != nil {
 		return nil, err
 	}
 	ix.db = db
 	return db, nil
+}
+
+// lockedFor is how long an index that another program has locked is let alone: one
+// wait of a person is enough, and the logs have everything.
+const lockedFor = 2 * time.Second
+
+// lockedOut reports that another program had the file locked a moment ago; ix.mu
+// is held.
+func (ix *Index) lockedOut() bool { return !ix.locked.IsZero() && time.Since(ix.locked) < lockedFor }
+
+// meets keeps in mind that the file was found locked.
+func (ix *Index) meets(err error) {
+	if errors.Is(err, errLocked) {
+		ix.mu.Lock()
+		ix.locked = time.Now()
+		ix.mu.Unlock()
+	}
 }
 
 // drop lets the file go; ix.mu is held.
