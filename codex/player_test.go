@@ -51,6 +51,7 @@ func readRecording(path string) ([]recorded, error) {
 type player struct {
 	all []recorded
 	at  int
+	now bool // a turn runs
 	in  *bufio.Reader
 	out *json.Encoder
 }
@@ -110,6 +111,7 @@ func (p *player) serve(m map[string]any) {
 		p.say(answer)
 	case "turn/start", "turn/interrupt", "turn/steer":
 		p.at = at + 1
+		p.now = p.now || method == "turn/start"
 		p.say(answer)
 		p.on(at + 1)
 	default:
@@ -165,7 +167,10 @@ func (p *player) on(i int) {
 		case r.Dir == "in" && r.method() == "":
 			// Answers are given where they are asked for.
 		case r.Dir == "in":
+			p.now = p.now && r.method() != "turn/completed"
 			p.say(r.Msg)
+		case r.method() == "turn/start" && p.now:
+			// It steered the running turn, as another request had before.
 		case r.method() == "turn/interrupt", r.method() == "turn/steer":
 			p.say(map[string]any{"method": "test/now", "params": map[string]any{}})
 			p.at = i

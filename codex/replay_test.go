@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // Recordings in which the other side does what Conch never does, or in which no
 // turn is taken by one thread of one program.
 var unplayable = map[string]string{
-	"auth-": "the sign-in is asked for in another way", "initialize-and-lists": "no turn", "two-threads": "one chat is one thread",
+	"auth-": "the sign-in is asked for in another way", "initialize-and-lists": "no turn", "two-threads": "one chat is one thread", "turn-items.2": "no turn",
 	"without-experimental-api": "refused", "config-bad": "no thread", "profile-no-default": "no thread", "fork": "no fork",
 	"resume-damaged": "tried with the files themselves", "resume-flat-folder": "the same", "resume-history-mode": "the same",
 	"version-cross": "the same", "profile-resume": "the same", "resume-after-kill": "the same", "compact": "Conch never asks for it",
@@ -81,13 +81,13 @@ type script struct {
 	answers []map[string]any
 	tools   []engine.Tool
 	resume  bool
-	stops   bool // after the last message
+	stops   int // the message whose turn is stopped; -1: none
 	steers  string
 }
 
 func readScript(t *testing.T, all []recorded) script {
 	t.Helper()
-	var s script
+	s := script{stops: -1}
 	for _, r := range all {
 		if r.Dir != "out" {
 			continue
@@ -102,7 +102,9 @@ func readScript(t *testing.T, all []recorded) script {
 			first, _ := input[0].(map[string]any)
 			s.says = append(s.says, fmt.Sprint(first["text"]))
 		case "turn/interrupt":
-			s.stops = true
+			if s.stops < 0 { // a second one came when nothing ran
+				s.stops = len(s.says) - 1
+			}
 		case "turn/steer":
 			s.steers = "steer now"
 		case "thread/resume":
@@ -160,7 +162,17 @@ type watcher struct {
 
 	mu    sync.Mutex
 	lines []string
+	asked []string // beside them: a question waits while other things are said
 	n     int
+}
+
+// all is what was seen since the last time.
+func (w *watcher) all() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := append(w.lines, w.asked...)
+	w.lines, w.asked = nil, nil
+	return all
 }
 
 func (w *watcher) Emit(ev engine.Event) {
@@ -184,7 +196,7 @@ func (w *watcher) next(keep func(map[string]any) bool) map[string]any {
 func (w *watcher) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	w.mu.Lock()
 	a := w.next(func(a map[string]any) bool { return a["decision"] != nil || a["action"] != nil })
-	w.lines = append(w.lines, fmt.Sprintf("ask %s %s %q paths %q diffs %d reason %q", p.Tool, p.Kind, p.Subject, p.Paths, len(p.Diffs), p.Reason))
+	w.asked = append(w.asked, fmt.Sprintf("ask %s %s %q paths %q diffs %d reason %q", p.Tool, p.Kind, p.Subject, p.Paths, len(p.Diffs), p.Reason))
 	w.mu.Unlock()
 	word := fmt.Sprint(a["decision"])
 	if a["action"] != nil {
@@ -205,7 +217,7 @@ func (w *watcher) Ask(ctx context.Context, p engine.Permission) engine.Decision 
 func (w *watcher) Question(_ context.Context, q engine.Question) engine.Answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lines = append(w.lines, fmt.Sprintf("question %q %d fields", q.Title, len(q.Fields)))
+	w.asked = append(w.asked, fmt.Sprintf("question %q %d fields", q.Title, len(q.Fields)))
 	a := w.next(func(a map[string]any) bool { return a["answers"] != nil })
 	values := map[string]any{}
 	answers, _ := a["answers"].(map[string]any)
@@ -330,15 +342,16 @@ func replay(t *testing.T, path string) string {
 	e := testEngine(t, path)
 	w := &watcher{answers: s.answers}
 	in := engine.TurnInput{ConversationID: "c", Cwd: t.TempDir(), Tools: s.tools, FreshPrompt: func() string { return "all of it" }}
+	var lines []string
 	for i, words := range s.says {
 		in.Seq, in.Prompt = int64(i), words
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan struct{})
 		var beside sync.WaitGroup
-		if i == len(s.says)-1 && (s.stops || s.steers != "") {
+		if i == s.stops || i == len(s.says)-1 && s.steers != "" {
 			beside.Go(func() {
 				waitUntil(t, over, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 })
-				if s.stops {
+				if i == s.stops {
 					cancel()
 				} else if !e.Steer(t.Context(), "c", s.steers) {
 					t.Error("the words were not taken")
@@ -349,7 +362,7 @@ func replay(t *testing.T, path string) string {
 		close(over)
 		beside.Wait()
 		cancel()
-		w.lines = append(w.lines, fmt.Sprintf("result %s problem %q accepted %v model %q error %q next %q", r.Outcome, r.Problem, r.Accepted, r.Model, r.Error, r.Next))
+		lines = append(append(lines, w.all()...), fmt.Sprintf("result %s problem %q accepted %v model %q error %q next %q", r.Outcome, r.Problem, r.Accepted, r.Model, r.Error, r.Next))
 		e.mu.Lock()
 		c := e.chats["c"]
 		e.mu.Unlock()
@@ -357,7 +370,7 @@ func replay(t *testing.T, path string) string {
 			in.ResumeID = p.thread.resumeID()
 		}
 	}
-	return strings.Join(w.lines, "\n") + "\n"
+	return strings.Join(lines, "\n") + "\n"
 }
 
 func waitUntil(t *testing.T, over <-chan struct{}, ok func() bool) {
