@@ -75,8 +75,8 @@ func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
 	if name := parse(c.input).text("tool_name"); name != "" && (c.tool == callsOthers || c.announced == callsOthers || c.announced == name) {
 		return doorTool(name, tools)
 	}
-	if c.kind == "read" && c.path() != "" {
-		return "" // a file may be called like a tool
+	if c.kind != "" && c.kind != "other" && (c.path() != "" || c.searches()) {
+		return "" // a file, or what is looked for, may be called like a tool
 	}
 	if tool := doorTool(c.announced, tools); tool != "" {
 		return tool
@@ -100,7 +100,7 @@ func (c *call) mayBeDoors(tools map[string]bool) bool {
 // run something is not the door's, whatever is said later.
 func (c *call) notice(kind string) {
 	switch kind {
-	case "", "other", "read":
+	case "", "other", "read", "search", "think": // Copilot takes the kind from the tool's name: search_chats searches
 	default:
 		c.foreign = true
 	}

@@ -74,6 +74,8 @@ func TestWhoseCallAPermissionIsFor(t *testing.T) {
 		{"Qwen, a tool that only reads", other, "", `{"toolCallId":"a","title":"{}","kind":"read","_meta":{"toolName":"mcp__conch__note"}}`, "note"},
 		{"OpenCode", titled, `{"toolCallId":"a","title":"conch_note","kind":"other"}`, `{"toolCallId":"a","title":"conch_note","kind":"other"}`, "note"},
 		{"Copilot, whose request says the bare tool", other, `{"toolCallId":"a","title":"conch-note","kind":"other"}`, `{"toolCallId":"a","title":"note","kind":"other"}`, "note"},
+		{"Copilot, which takes the kind from the name", other, `{"toolCallId":"a","title":"conch-note","kind":"search","rawInput":{"query":"x"}}`, `{"toolCallId":"a","title":"note","kind":"other"}`, "note"},
+		{"a search for our name", other, `{"toolCallId":"a","title":"conch-note","kind":"search","rawInput":{"pattern":"conch-note"}}`, `{"toolCallId":"a"}`, ""},
 		{"a bare call, announced", other, `{"toolCallId":"a","title":"note(text: \"x\")"}`, `{"toolCallId":"a"}`, "note"},
 
 		{"another tool than this turn's", other, `{"toolCallId":"a","title":"conch-other","kind":"other"}`, `{"toolCallId":"a"}`, ""},
@@ -149,7 +151,7 @@ func TestTheDoorsCallsInTheRecordings(t *testing.T) {
 				if !strings.Contains(string(each.Msg), "conch") && c.announced == "" {
 					t.Errorf("%s: taken for %s: %s", path, tool, each.Msg)
 				}
-				if kind := c.kind; kind != "" && kind != "other" && kind != "read" {
+				if kind := c.kind; kind != "" && kind != "other" && kind != "read" && kind != "search" {
 					t.Errorf("%s: %s of kind %s", path, tool, kind)
 				}
 			} else if strings.Contains(c.title, "(conch MCP Server)") && c.kind == "other" || c.announced == "conch_note" {
