@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,12 +132,14 @@ type standIn struct {
 	script *script
 	mu     sync.Mutex
 	n      int
+	begun  atomic.Bool
 }
 
 func (s *standIn) Name() string            { return s.name }
 func (s *standIn) Description() string     { return "stands in" }
 func (s *standIn) Schema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 func (s *standIn) Call(ctx context.Context, _ json.RawMessage) (engine.ToolResult, error) {
+	s.begun.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for ; s.n < len(s.script.answers); s.n++ {
@@ -350,7 +354,7 @@ func replay(t *testing.T, path string) string {
 		var beside sync.WaitGroup
 		if i == s.stops || i == len(s.says)-1 && s.steers != "" {
 			beside.Go(func() {
-				waitUntil(t, over, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 })
+				waitUntil(t, over, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 && ran(s.tools) })
 				if i == s.stops {
 					cancel()
 				} else if !e.Steer(t.Context(), "c", s.steers) {
@@ -371,6 +375,11 @@ func replay(t *testing.T, path string) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// ran reports that a tool, where there is one, was called.
+func ran(tools []engine.Tool) bool {
+	return len(tools) == 0 || slices.ContainsFunc(tools, func(tool engine.Tool) bool { return tool.(*standIn).begun.Load() })
 }
 
 func waitUntil(t *testing.T, over <-chan struct{}, ok func() bool) {

@@ -5,8 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"conch/engine"
+	"conch/redact"
 )
 
 // maxCalls is how many calls of Conch's tools one turn may make.
@@ -31,44 +34,91 @@ func (t *turn) toolCall(id json.RawMessage, m said) {
 	t.heard = true
 	t.stir()
 	t.words.step()
-	key := t.key + "." + oneLine(m.CallID, maxName)
 	args := m.Arguments
-	if len(args) == 0 || args[0] != '{' {
+	if !isObject(args) {
 		args = json.RawMessage("{}")
 	}
+	each := t.rows.called(m.CallID, m.Tool, args)
 	t.calls.add(task{
 		run: func(ctx context.Context) {
-			t.tell(engine.ToolStart{ToolUseID: key, Name: oneLine(m.Tool, maxName), Kind: engine.KindOther, Input: args})
+			t.mu.Lock()
+			each.asked = false
+			t.mu.Unlock()
 			r, err := t.callTool(ctx, m.Tool, args)
-			end := engine.ToolEnd{ToolUseID: key, Status: engine.ToolSuccess, Output: tail(r.Text), View: r.View}
+			end := engine.ToolEnd{ToolUseID: each.key, Status: engine.ToolSuccess, View: r.View}
 			if err != nil {
 				r = engine.ToolResult{Text: engine.FailureText(err)}
-				end.Status, end.Output = engine.ToolError, tail(r.Text)
-				if ctx.Err() != nil {
-					r.Text = "It was stopped."
-					end.Reason = "stopped"
-				}
+				end.Status = engine.ToolError
 			}
-			t.tell(end)
-			p.conn.reply(id, toolResult(r, err == nil))
+			if ctx.Err() != nil {
+				r, end.Reason = engine.ToolResult{Text: stoppedText}, "stopped"
+			}
+			r.Text, _ = redact.Redact(r.Text)
+			end.Output = tail(r.Text)
+			t.mu.Lock()
+			if !each.ended {
+				each.ended = true
+				t.emit(end)
+			}
+			t.mu.Unlock()
+			p.conn.reply(id, toolResult(r, end.Status == engine.ToolSuccess && end.Reason == ""))
 		},
-		refuse: func() { p.conn.reply(id, toolAnswer("It was stopped.", false)) },
+		refuse: func() { p.conn.reply(id, toolAnswer(stoppedText, false)) },
 	})
 }
 
-func (t *turn) callTool(ctx context.Context, name string, args json.RawMessage) (r engine.ToolResult, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			t.e.log("tool-panic", fmt.Sprintf("%s: %v", name, v))
-			err = fmt.Errorf("%s broke", name)
-		}
-	}()
-	for _, tool := range t.tools {
-		if tool.Name() == name {
-			return tool.Call(ctx, args)
+const stoppedText = "It was stopped."
+
+// called draws the row of a call of Conch's own tool. It has not begun to run.
+func (r *rows) called(id, name string, args json.RawMessage) *row {
+	it := item{Type: "dynamicToolCall", ID: id, Tool: name, Arguments: args}
+	each := &row{key: r.turn.key + "." + oneLine(id, maxName), item: it, name: oneLine(name, maxName), subject: toolSubject(args), asked: true}
+	r.list = append(r.list, each)
+	r.turn.emit(engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args})
+	return each
+}
+
+// toolSubject is what a row says of a call's arguments: the first plain word.
+func toolSubject(args json.RawMessage) string {
+	var o map[string]any
+	lenient(args, &o)
+	for _, key := range []string{"query", "title", "text", "path", "url", "chat", "id", "name"} {
+		if s, ok := o[key].(string); ok && strings.TrimSpace(s) != "" {
+			return oneLine(s, maxName)
 		}
 	}
-	return r, fmt.Errorf("there is no tool %q", name)
+	return ""
+}
+
+// callTool calls a tool of this turn's. A panic in it is an error. One that goes on
+// after its end was asked for is waited for when the engine closes, not here.
+func (t *turn) callTool(ctx context.Context, name string, args json.RawMessage) (engine.ToolResult, error) {
+	at := slices.IndexFunc(t.tools, func(tool engine.Tool) bool { return tool.Name() == name })
+	if at < 0 {
+		return engine.ToolResult{}, fmt.Errorf("there is no tool %q", oneLine(name, maxName))
+	}
+	type answer struct {
+		r   engine.ToolResult
+		err error
+	}
+	answered := make(chan answer, 1)
+	t.e.ends.Go(func() {
+		var a answer
+		defer func() {
+			if v := recover(); v != nil {
+				t.e.log("tool-panic", fmt.Sprintf("%s: %v", name, v))
+				a = answer{err: fmt.Errorf("%s broke inside Conch; this is a fault of Conch's, not of the call", name)}
+			}
+			answered <- a
+		}()
+		a.r, a.err = t.tools[at].Call(ctx, args)
+	})
+	select {
+	case a := <-answered:
+		return a.r, a.err
+	case <-ctx.Done():
+		return engine.ToolResult{}, ctx.Err()
+	}
 }
 
 func toolResult(r engine.ToolResult, success bool) map[string]any {
