@@ -63,7 +63,9 @@ func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 		all = append(all, acp.New(agent, opts))
 		if i == 0 { // the one that comes first stays first
 			for _, agent := range codexes(s.Config.Agents) {
-				all = append(all, codex.New(agent, byCodex))
+				e := codex.New(agent, byCodex)
+				e.Sweep() // no sign-in outlives the Conch that was killed
+				all = append(all, e)
 			}
 		}
 	}

@@ -57,7 +57,20 @@ func (a *app) stores() []jsonStore {
 	if m := a.memoryStore(); m.There {
 		list = append(list, m)
 	}
+	if c := codexStore(a.home); c.There {
+		list = append(list, c)
+	}
 	return list
+}
+
+// codexStore says what is kept of Codex's threads between two of its runs. It is
+// derived: without a thread Codex is told the whole chat again.
+func codexStore(home string) jsonStore {
+	s := jsonStore{Name: "codex threads", Path: filepath.Join(home, "codex-sessions")}
+	threads, err := filepath.Glob(filepath.Join(s.Path, "*.jsonl"))
+	s.There, s.Count = err == nil && len(threads) > 0, len(threads)
+	_, s.Bytes = weigh(s.Path)
+	return s
 }
 
 // memoryStore says what is remembered. A file that can't be read is told to nobody,

@@ -83,11 +83,7 @@ func (e *Engine) start(ctx context.Context, cwd string, protected []string) (*pr
 	if info, err := os.Stat(orElse(cwd, ".")); err != nil || !info.IsDir() {
 		return nil, noFolder{cwd}
 	}
-	e.sweep.Do(func() {
-		if err := e.stores.sweep(); err != nil {
-			e.log("codex-sweep", err.Error())
-		}
-	})
+	e.Sweep()
 	h, err := e.stores.newHome(homeConfig{Protected: protected, Person: e.config()})
 	if err != nil {
 		return nil, err

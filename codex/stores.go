@@ -36,30 +36,22 @@ func newStores(conchHome, person string, now func() time.Time) *stores {
 	}
 }
 
+// Sweep takes away what a Conch that was killed left of Codex's: the run homes with
+// the sign-ins in them, and kept threads that nobody uses. It does so once, and is
+// called when Conch starts, whether or not Codex is used then.
+func (e *Engine) Sweep() {
+	e.sweep.Do(func() {
+		if err := e.stores.sweep(); err != nil {
+			e.log("codex-sweep", err.Error())
+		}
+	})
+}
+
 // sweep takes away what an earlier life left: homes of programs that run no more,
 // with the sign-ins in them, and threads that nobody has used for long. What another
 // Conch uses stays.
 func (s *stores) sweep() error {
 	return errors.Join(s.sweepHomes(), s.sweepKept())
-}
-
-// keptFacts says how many threads are kept, and how many bytes they take.
-func (s *stores) keptFacts() (threads int, bytes int64) {
-	entries, err := os.ReadDir(s.kept)
-	if err != nil {
-		return 0, 0 // none yet; what else is wrong shows when one is kept
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		bytes += info.Size()
-		if thread, ok := threadOf(e.Name(), sideSuffix); ok && validThread(thread) {
-			threads++
-		}
-	}
-	return threads, bytes
 }
 
 // privateDir makes a folder of ours and shuts it to others, also where an earlier
