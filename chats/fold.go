@@ -43,11 +43,11 @@ type fold struct {
 }
 
 const (
-	maxWords = 200 // characters of Summary.LastWords
-	maxTitle = 60  // characters of a title made of a message's first words
-	maxHeld  = 200 // resume ids that are remembered of a chat
-	maxTaint = 20  // sources of outside words, too
-	maxClear = 50  // clears that can be taken back
+	maxWords = 200  // characters of Summary.LastWords
+	maxTitle = 60   // characters of a title made of a message's first words
+	maxHeld  = 2000 // resume ids that are remembered of a chat, the newest: an older session shows as a past chat of its app
+	maxTaint = 20   // sources of outside words, too
+	maxClear = 50   // clears that can be taken back
 )
 
 // setAside is a clear, with the sessions that hold the words before it.
@@ -274,8 +274,8 @@ func (f *fold) addTaint(from TaintSource) {
 
 // hold remembers a resume id, also when another takes its place.
 func (f *fold) hold(resumeID string) {
-	if resumeID != "" && len(f.Held) < maxHeld && !slices.Contains(f.Held, resumeID) {
-		f.Held = append(slices.Clip(f.Held), resumeID)
+	if resumeID != "" && !slices.Contains(f.Held, resumeID) {
+		f.Held = append(slices.Clip(f.Held[max(0, len(f.Held)-maxHeld+1):]), resumeID)
 	}
 }
 

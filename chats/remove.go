@@ -105,13 +105,14 @@ func (s *Store) move(from, to string) error {
 }
 
 // Deleted gives the chats that Purge(age) would remove, so that what others keep
-// of them can be forgotten first.
+// of them can be forgotten first. With an error they are those that can be read.
 func (s *Store) Deleted(age time.Duration) ([]Summary, error) {
 	names, err := s.deletedSince(age)
 	if err != nil {
 		return nil, err
 	}
 	var list []Summary
+	var errs []error
 	for _, name := range names {
 		id, ok := strings.CutSuffix(name, ".jsonl")
 		if !ok {
@@ -119,11 +120,12 @@ func (s *Store) Deleted(age time.Duration) ([]Summary, error) {
 		}
 		f := fold{Seq: -1}
 		if err := f.file(s.deletedPath(name)); err != nil {
-			return nil, fmt.Errorf("read deleted chat %s: %w", id, err)
+			errs = append(errs, fmt.Errorf("read deleted chat %s: %w", id, err))
+			continue
 		}
 		list = append(list, f.summary(id, true))
 	}
-	return list, nil
+	return list, errors.Join(errs...)
 }
 
 func (f *fold) file(path string) error {

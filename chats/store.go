@@ -67,7 +67,7 @@ type Summary struct {
 	Interrupted bool   // its last turn has no end and nobody is writing it
 	Sessions    map[string]SessionRecord
 	Cleared     []int64       // events behind which the chat begins anew, those that were taken back left out; the last one counts
-	Held        []string      // every resume id that the chat ever had, up to 200
+	Held        []string      // every resume id that the chat ever had, the newest 2,000
 	Taints      []TaintSource // where its outside words came from, each once
 }
 

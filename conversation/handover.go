@@ -122,7 +122,7 @@ func (m *Manager) address(t *turn) error {
 	m.mu.Unlock()
 
 	prompt := t.msg.Text
-	block, count := handoff.Build(events, o)
+	block, count := handoff.Build(m.withSeen(events, p.since), o)
 	if isCommand(t.msg.Text, commands) {
 		if block != "" || len(shells) > 0 {
 			t.give.owes = &p.since
@@ -233,12 +233,30 @@ func (m *Manager) keepSession(who string, s engine.Session) {
 	tie.lost = tie.lost || s.Restarted == engine.Lost
 }
 
-// LastHandoff is the last block that was handed over, and to whom.
+// LastHandoff is the last block that was handed over, and to whom, also in another
+// life of the program. It may read the log.
 func (m *Manager) LastHandoff() (provider, block string) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.handed.provider, m.handed.block
+	provider, block = m.handed.provider, m.handed.block
+	m.mu.Unlock()
+	for before, more := m.log.LastSeq()+1, true; block == "" && more && before > 0; {
+		var events []chats.Event
+		var err error
+		if events, more, err = m.log.Before(before, handoffBytes); err != nil || len(events) == 0 {
+			return "", ""
+		}
+		for _, e := range slices.Backward(events) {
+			if b, ok := e.Body.(chats.Handoff); ok && b.Block != "" {
+				return b.Engine, b.Block
+			}
+		}
+		before = events[0].Seq
+	}
+	return provider, block
 }
+
+// handoffBytes is how much of a log is looked through at once for a block.
+const handoffBytes = 1 << 20
 
 // Missed counts what a provider has not seen.
 type Missed struct {
