@@ -108,7 +108,7 @@ func (t *turn) rules() rules {
 	defer m.mu.Unlock()
 	return rules{
 		who: t.who, cwd: m.folder, protected: m.protected(), mode: engine.Stricter(t.options.Mode, m.chosen.mode),
-		unattended: m.deps.Unattended, allow: m.deps.Allow, taint: taintWords(m.taints),
+		unattended: m.deps.Unattended, allow: m.deps.Allow, taint: taintWords(m.taints), tools: t.input.Tools,
 	}
 }
 

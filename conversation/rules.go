@@ -34,12 +34,16 @@ type rules struct {
 	unattended bool
 	allow      []string
 	taint      string // where outside words came from, "" for a chat without
+	tools      []engine.Tool
 }
 
-// judge goes through the rules in order: protected places, the mode, what --allow
+// judge goes through the rules in order: Conch's own tools, protected places, the mode, what --allow
 // covers. What is left is the person's.
 func (r rules) judge(p engine.Permission) ruling {
 	paths := named(p)
+	if r.isOwn(p) && len(paths) == 0 {
+		return ruling{verdict: engine.Allow, by: byMode, why: "it is Conch's own tool, which checks the call itself"}
+	}
 	if out, ok := r.guard(p, paths); ok {
 		return out
 	}
@@ -67,6 +71,18 @@ func (r rules) judge(p engine.Permission) ruling {
 		}
 	}
 	return ruling{verdict: engine.Deny, by: byMode, why: "nobody can be asked: " + why}
+}
+
+// ownServer is what programs put before the names of Conch's own tools.
+const ownServer = "mcp__conch__"
+
+// isOwn reports that a request is for one of the turn's own tools, by its whole
+// name: a bare one could be any server's. It needs no allowing, in whatever mode,
+// since the tool asks where it has to.
+func (r rules) isOwn(p engine.Permission) bool {
+	tool, whole := strings.CutPrefix(p.Tool, ownServer)
+	return whole && p.Kind == engine.KindOther &&
+		slices.ContainsFunc(r.tools, func(t engine.Tool) bool { return t.Name() == tool })
 }
 
 // named is every path that a request names, its diffs' too.

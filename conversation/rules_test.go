@@ -1,11 +1,13 @@
 package conversation
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"conch/engine"
+	"conch/tools"
 )
 
 func TestTheModeTable(t *testing.T) { // R-69-55
@@ -151,5 +153,53 @@ func TestAFolderThatIsALinkIsTheFolderItLeadsTo(t *testing.T) {
 	r := rules{who: "codex", cwd: alias, mode: engine.ModeAutoRead}
 	if got := r.judge(engine.Permission{Kind: engine.KindRead, Paths: []string{"a.go"}}); got.verdict != engine.Allow {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestConchsOwnToolsNeedNoAllowing(t *testing.T) { // R-69-54
+	list := (&tools.Kit{}).For(noTurn{})
+	for _, mode := range engine.Modes() {
+		for _, c := range []struct {
+			p    engine.Permission
+			want engine.Verdict
+		}{
+			{engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindOther}, engine.Allow},
+			{engine.Permission{Tool: "mcp__conch__remember", Kind: engine.KindOther}, engine.Deny}, // not one of this turn's
+			{engine.Permission{Tool: "ask", Kind: engine.KindOther}, engine.Deny},                  // any server's
+			{engine.Permission{Tool: "mcp__github__ask", Kind: engine.KindOther}, engine.Deny},
+			{engine.Permission{Tool: "mcp__conch__ask && rm -rf /", Kind: engine.KindOther}, engine.Deny},
+			{engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindExecute, Subject: "rm -rf /"}, engine.Deny},
+			{engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindOther, Paths: []string{"/etc/passwd"}}, engine.Deny},
+		} {
+			r := rules{who: "codex", cwd: t.TempDir(), mode: mode, unattended: true, taint: "example.com", tools: list}
+			if got := r.judge(c.p); got.verdict != c.want {
+				t.Errorf("%s: %s %s: %+v", mode, c.p.Tool, c.p.Kind, got)
+			}
+		}
+	}
+}
+
+func TestOneOfConchsOwnIsNeverAllowedForGood(t *testing.T) { // R-69-54
+	for _, c := range []struct {
+		mode    engine.Mode
+		options []engine.PermissionOption
+		want    engine.Verdict
+	}{
+		{engine.ModePlan, usual(), engine.Allow},
+		{engine.ModePlan, usual()[:1], engine.Cancelled},
+		{engine.ModeAutoEdit, usual()[:1], engine.Cancelled}, // put to the person, who is not there
+	} {
+		var got engine.Decision
+		e := calling(func(ctx context.Context, _ func(string, string) string, s engine.Sink) {
+			got = s.Ask(ctx, engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindOther, Options: c.options})
+		})
+		r := newRoom(t)
+		d := r.deps(e)
+		d.Tools, d.DefaultMode, d.Unattended = (&tools.Kit{}).For, c.mode, true
+		m := r.with(d)
+		say(t, m, "go")
+		if got.Verdict != c.want || got.Verdict == engine.Allow && got.OptionID != "yes" {
+			t.Errorf("%s: %+v", c.mode, got)
+		}
 	}
 }
