@@ -85,7 +85,7 @@ func Agents(self string) []Agent {
 			AskMode:      "build",
 			PlanMode:     "plan",
 			Instructions: FromDoor,
-			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, TitleNamesTool: true},
+			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, TitleNamesTool: true, RereadsDoor: true},
 		},
 		{
 			ID:           "grok",

@@ -175,15 +175,13 @@ func TestConformanceDoor(t *testing.T) {
 			s, about = turn("look once more")
 			check("in a new process", "shelf_look", "SHELF-ANSWER", s, about)
 			t.Logf("new process: first %d, second %d times", times(about, "FIRST-WORDS"), times(about, "SECOND-WORDS"))
-			// A program that has them from the door has them beside the message by
-			// which they changed, which stands in its history.
-			if n := times(about, "SECOND-WORDS"); n < 1 || n > 2 {
+			if n := times(about, "SECOND-WORDS"); n != 1 {
 				t.Errorf("new process: the instructions stand %d times in a request", n)
 			}
 			in.Tools = append(tools, shelf{"drawer_look", "DRAWER-ANSWER: oak"})
 			s, about = turn("look in the drawer")
 			check("with another tool", "drawer_look", "DRAWER-ANSWER", s, about)
-			if n := times(about, "SECOND-WORDS"); n < 1 || n > 2 {
+			if n := times(about, "SECOND-WORDS"); n != 1 {
 				t.Errorf("other tools: the instructions stand %d times in a request", n)
 			}
 		})
