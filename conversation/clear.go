@@ -76,6 +76,12 @@ func (m *Manager) moveStart(decide func() (chats.Body, error)) error {
 	return nil
 }
 
+func (m *Manager) hasMoved() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.moves
+}
+
 // startMoved keeps up with where the chat begins. What was known of sessions is of
 // those that are not carried on. mu is held.
 func (m *Manager) startMoved(e chats.Event) {
@@ -98,6 +104,7 @@ func (m *Manager) startMoved(e chats.Event) {
 	default:
 		return
 	}
+	m.moves++
 	for _, tie := range m.ties {
 		tie.resume, tie.lost, tie.usage = "", false, engine.Usage{}
 	}

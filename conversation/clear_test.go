@@ -174,3 +174,27 @@ func TestAClearLiftsNoTaint(t *testing.T) { // R-111-54
 		t.Error("the taint is gone")
 	}
 }
+
+func TestASessionThatIsBeingOpenedIsNotCarriedOnBehindAClear(t *testing.T) { // R-69-22
+	a := answering("a", "ok")
+	r := newRoom(t)
+	m := r.chat(a)
+	say(t, m, "before")
+	must(t, m.Close())
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	a.open = func(_ context.Context, in engine.TurnInput, s engine.Sink) error {
+		close(begun)
+		<-goOn
+		s.Emit(engine.Session{ResumeID: in.ResumeID + "-told-anew"})
+		return nil
+	}
+	m = r.again(m.ID(), r.deps(opening{a}))
+	m.Open()
+	<-begun
+	must(t, m.Clear())
+	close(goOn)
+	say(t, m, "after")
+	if in := a.input(t, 1); in.ResumeID != "" || in.Prompt != "after" {
+		t.Errorf("it carries on %q with %q", in.ResumeID, in.Prompt)
+	}
+}

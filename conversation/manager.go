@@ -100,6 +100,7 @@ type Manager struct {
 	cards   []*card
 	shells  []chats.Event           // offered, not handed over yet
 	aside   map[int64][]chats.Event // the ones before a clear, by its seq
+	moves   int                     // how often the chat's beginning moved
 	opening map[string]chan struct{}
 	ties    map[string]*tie
 	counts  counts

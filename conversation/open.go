@@ -38,6 +38,7 @@ func (m *Manager) open() {
 	done := make(chan struct{})
 	m.opening[who] = done
 	options := m.chosen.of(who)
+	moves := m.moves
 	options.Mode = m.chosen.mode
 	m.mu.Unlock()
 	defer func() {
@@ -53,7 +54,7 @@ func (m *Manager) open() {
 		m.logf("chat %s: open %s: %v", m.ID(), who, err)
 		return
 	}
-	sink := &openSink{m: m, who: who, had: p.resume}
+	sink := &openSink{m: m, who: who, had: p.resume, moves: moves}
 	defer sink.close()
 	list := m.toolsAhead()
 	err = opener.Open(m.life, engine.TurnInput{
@@ -74,6 +75,7 @@ func (m *Manager) open() {
 type openSink struct {
 	m        *Manager
 	who, had string
+	moves    int // of the chat's beginning, when it was asked for
 
 	mu     sync.Mutex
 	closed bool
@@ -93,8 +95,8 @@ func (s *openSink) Emit(e engine.Event) {
 		return
 	}
 	if session, ok := e.(engine.Session); ok {
-		if session.ResumeID != s.had || session.Restarted != "" {
-			s.m.keepSession(s.who, session)
+		if (session.ResumeID != s.had || session.Restarted != "") && s.m.hasMoved() == s.moves {
+			s.m.keepSession(s.who, session) // else it may hold what was cleared meanwhile
 		}
 		return
 	}
