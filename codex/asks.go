@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"conch/engine"
@@ -174,12 +175,16 @@ func permission(r *row, m said, cwd string) engine.Permission {
 }
 
 // reach is what a command does, and the paths that it names. It reads only when
-// Codex takes each of its parts for reading; a part that names no path reads the
-// folder that it runs in.
+// Codex takes each of its parts for reading and its own words say so too; a part that
+// names no path reads the folder that it runs in.
 func reach(it item, cwd string) (engine.ToolKind, []string) {
 	kind := engine.KindRead
 	at := orElse(it.Cwd, cwd)
 	paths := []string{at}
+	named, ok := reads(unwrapped(it.Command))
+	if !ok || len(it.Actions) == 0 {
+		return engine.KindExecute, nil
+	}
 	for _, a := range it.Actions {
 		switch a.Type {
 		case "read":
@@ -189,16 +194,16 @@ func reach(it item, cwd string) (engine.ToolKind, []string) {
 			return engine.KindExecute, nil
 		}
 		if a.Path != "" {
-			path := a.Path
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(at, path)
-			}
-			paths = append(paths, path)
+			named = append(named, a.Path)
 		}
 	}
-	// A substitution or a redirection may do anything; it is no part of an action.
-	if len(it.Actions) == 0 || strings.ContainsAny(unwrapped(it.Command), "`$<>") {
-		return engine.KindExecute, nil
+	for _, path := range named {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(at, path)
+		}
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
 	}
 	return kind, paths
 }

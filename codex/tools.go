@@ -50,18 +50,19 @@ func (t *turn) toolCall(id json.RawMessage, m said) {
 				r = engine.ToolResult{Text: engine.FailureText(err)}
 				end.Status = engine.ToolError
 			}
-			if ctx.Err() != nil {
-				r, end.Reason = engine.ToolResult{Text: stoppedText}, "stopped"
-			}
 			r.Text, _ = redact.Redact(r.Text)
 			end.Output = tail(r.Text)
+			if ctx.Err() != nil { // Stop may have closed the row already, in the same way
+				r = engine.ToolResult{Text: stoppedText}
+				end = engine.ToolEnd{ToolUseID: each.key, Status: engine.ToolError, Reason: "stopped"}
+			}
 			t.mu.Lock()
 			if !each.ended {
 				each.ended = true
 				t.emit(end)
 			}
 			t.mu.Unlock()
-			p.conn.reply(id, toolResult(r, end.Status == engine.ToolSuccess && end.Reason == ""))
+			p.conn.reply(id, toolResult(r, end.Status == engine.ToolSuccess))
 		},
 		refuse: func() { p.conn.reply(id, toolAnswer(stoppedText, false)) },
 	})
