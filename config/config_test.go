@@ -126,7 +126,7 @@ func TestOddValuesAreWarnedAboutByLine(t *testing.T) {
 		{"an agent with one bracket", "[agent]\nid = \"x\"", `config.toml line 1: agent must be written as [[agent]], with two brackets on each side`},
 		{"an agent without an id", "[[agent]]\ncommand = [\"x\"]", `config.toml line 1: [[agent]] without an id; it is left out`},
 		{"an agent without a command", "\n[[agent]]\nid = \"mine\"", `config.toml line 2: [[agent]] "mine" has no command, and Conch knows no program of that name; it is left out`},
-		{"a protocol that is not driven yet", "[[agent]]\nid = \"mine\"\nprotocol = \"codex\"\ncommand = [\"codex\"]", `config.toml line 3: "mine" speaks the Codex app-server protocol, which Conch does not drive yet; it is left out`},
+		{"a protocol that is none", "[[agent]]\nid = \"mine\"\nprotocol = \"mcp\"\ncommand = [\"x\"]", `config.toml line 3: protocol: "mcp" is none of acp, codex`},
 		{"an agent twice", "[[agent]]\nid = \"codex\"\n[[agent]]\nid = \"codex-cli\"", `config.toml line 4: [[agent]] "codex" is there already; this one is left out`},
 		{"an id with a slash", "[[agent]]\nid = \"../x\"\ncommand = [\"x\"]", `config.toml line 2: id: it must be small letters, digits, - and _, at most 64`},
 		{"a command as a line", "[[agent]]\nid = \"x\"\ncommand = []", `config.toml line 1: [[agent]] "x" has no command, and Conch knows no program of that name; it is left out`},

@@ -82,10 +82,6 @@ func (r *reader) takes(path, section, id string, taken bool) bool {
 
 // complete reports that an agent says what it is.
 func (r *reader) complete(path string, a Agent) bool {
-	if a.Protocol == "codex" {
-		r.warn(join(path, "protocol"), "%q speaks the Codex app-server protocol, which Conch does not drive yet; it is left out", a.ID)
-		return false
-	}
 	if len(a.Command) > 0 && a.Command[0] != "" {
 		return true
 	}
