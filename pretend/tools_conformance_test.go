@@ -250,6 +250,9 @@ func TestConformanceToolsChange(t *testing.T) {
 			if n := times(q, "Hello to you."); n != 1 {
 				t.Errorf("the first answer stands there %d times:\n%s", n, conversationOf(q))
 			}
+			if !a.loads {
+				return // its sessions don't outlive its process, tools or no tools
+			}
 			for _, e := range last.all("session") {
 				if e["restarted"] != nil && e["restarted"] != "" {
 					t.Errorf("it is said that the session was %v\n%s", e["restarted"], last)
