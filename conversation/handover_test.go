@@ -49,8 +49,7 @@ func lacks(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// Acceptance 1 and 2; R-69-4, 5, 8, 9, 10.
-func TestTwoProvidersFourMessages(t *testing.T) {
+func TestTwoProvidersFourMessages(t *testing.T) { // R-69-4, R-69-5, R-69-8, R-69-9, R-69-10, checklist 1 and 2
 	a, b := counting("a"), counting("b")
 	r := newRoom(t)
 	d := r.deps(a, b)
