@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -154,15 +153,20 @@ type place struct {
 
 // fill adds the matches of one expression, and counts them.
 func (p *page) fill(w wanted, how manner) error {
+	return p.fillBy(w, how, p.f.o.Newest)
+}
+
+// fillBy is fill with the newest first or the best.
+func (p *page) fillBy(w wanted, how manner, newest bool) error {
 	f := p.f
 	expr := w.expression(how)
-	if err := p.count(expr); err != nil {
+	list, err := p.matching(expr)
+	if err != nil {
 		return err
 	}
-	next := p.newest(expr)
-	if !f.o.Newest {
-		var err error
-		if next, err = p.best(expr); err != nil {
+	next := p.newest(expr, list)
+	if !newest && len(p.hits) < f.o.Limit {
+		if next, err = p.best(expr, list); err != nil {
 			return err
 		}
 	}
@@ -193,41 +197,6 @@ func (p *page) where(s scope, expr string) (string, []any) {
 	return sql, args
 }
 
-// count counts the matches and the chats they are in, as far as countMost.
-func (p *page) count(expr string) error {
-	f := p.f
-	total, pieces := 0, map[int64]bool{}
-	for _, s := range p.scopes {
-		where, args := p.where(s, expr)
-		rows, err := f.db.QueryContext(f.ctx, fmt.Sprintf(`SELECT rowid >> %d, count(*) FROM (SELECT rowid%s ORDER BY rowid DESC LIMIT %d) GROUP BY 1`,
-			placeBits, where, countMost+1-total), args...)
-		if err != nil {
-			return classify(err)
-		}
-		for rows.Next() {
-			var number int64
-			var n int
-			if err := rows.Scan(&number, &n); err != nil {
-				return errors.Join(classify(err), rows.Close())
-			}
-			total += n
-			pieces[number] = true
-		}
-		if err := errors.Join(classify(rows.Err()), rows.Close()); err != nil {
-			return err
-		}
-		if total > countMost {
-			break
-		}
-	}
-	f.res.Total, f.res.More, f.res.Chats = min(total, countMost), total > countMost, len(pieces)
-	if len(pieces) < 2 {
-		return nil
-	}
-	err := f.db.QueryRowContext(f.ctx, `SELECT count(DISTINCT chat) FROM pieces WHERE number IN (SELECT value FROM json_each(?))`, listOf(maps.Keys(pieces))).Scan(&f.res.Chats)
-	return classify(err)
-}
-
 // listOf is numbers as a JSON list.
 func listOf(numbers iter.Seq[int64]) string {
 	b := []byte{'['}
@@ -238,48 +207,6 @@ func listOf(numbers iter.Seq[int64]) string {
 		b = strconv.AppendInt(b, n, 10)
 	}
 	return string(append(b, ']'))
-}
-
-// matches counts the matches of an expression as far as most.
-func (p *page) matches(expr string, most int) (int, error) {
-	var n int
-	for _, s := range p.scopes {
-		where, args := p.where(s, expr)
-		var here int
-		err := p.f.db.QueryRowContext(p.f.ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT rowid%s LIMIT %d)`, where, most-n), args...).Scan(&here)
-		if n += here; err != nil || n >= most {
-			return n, classify(err)
-		}
-	}
-	return n, nil
-}
-
-// newest gives rows from the newest on, some at a time.
-func (p *page) newest(expr string) func(n int) ([]row, error) {
-	at, hi := 0, int64(math.MaxInt64)
-	return func(n int) ([]row, error) {
-		if p.f.o.PerChat > 0 {
-			n *= 8 // of which some are too many of one chat
-		}
-		var list []row
-		for at < len(p.scopes) && len(list) < n {
-			s := p.scopes[at]
-			s.hi = min(s.hi, hi)
-			where, args := p.where(s, expr)
-			got, err := p.rows(`SELECT rowid, 0.0`+where+fmt.Sprintf(` ORDER BY rowid DESC LIMIT %d`, n-len(list)), args)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, got...)
-			if len(list) < n {
-				at++
-				hi = math.MaxInt64
-			} else {
-				hi = list[len(list)-1].id - 1
-			}
-		}
-		return list, nil
-	}
 }
 
 func (p *page) rows(query string, args []any) ([]row, error) {
@@ -297,43 +224,6 @@ func (p *page) rows(query string, args []any) ([]row, error) {
 		list = append(list, r)
 	}
 	return list, classify(rows.Err())
-}
-
-// best gives rows by relevance and recency.
-func (p *page) best(expr string) (func(n int) ([]row, error), error) {
-	var list []row
-	for _, s := range p.scopes {
-		where, args := p.where(s, expr)
-		if p.f.res.Total >= ranked {
-			var floor int64
-			err := p.f.db.QueryRowContext(p.f.ctx, `SELECT rowid`+where+fmt.Sprintf(` ORDER BY rowid DESC LIMIT 1 OFFSET %d`, ranked-len(list)), args...).Scan(&floor)
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
-				return nil, classify(err)
-			}
-			s.lo = max(s.lo, floor)
-			where, args = p.where(s, expr)
-		}
-		got, err := p.rows(`SELECT rowid, -rank`+where, args)
-		if err != nil {
-			return nil, err
-		}
-		if list = append(list, got...); len(list) >= ranked {
-			break
-		}
-	}
-	if err := p.recency(list); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(list, func(a, b row) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
-	return func(n int) ([]row, error) {
-		if p.f.o.PerChat > 0 {
-			n *= 8
-		}
-		n = min(n, len(list))
-		got := list[:n]
-		list = list[n:]
-		return got, nil
-	}, nil
 }
 
 // recency makes what is new worth up to twice as much as what is old.

@@ -7,24 +7,34 @@ import (
 	"strings"
 )
 
-// typed fills the page while a word is being typed: from the words that begin so,
-// by time alone. FTS5 reads the lists of all words with a beginning before it gives
-// the first message, thousands of lists for three letters; of words in an OR it
-// reads as much as the page needs. It reports false when the page has room left:
-// then what else begins so is looked for.
+// typed fills the page while a word is being typed, from the words that begin so.
+// FTS5 reads the lists of all words with a beginning before it gives the first
+// message, thousands of lists for three letters, and to say how good a match is
+// once more; of words in an OR it reads as much as the page needs. It reports
+// false when the page has room left: then what else begins so is looked for.
+//
+// Where many words begin so, relevance says little: messages with just what is
+// typed come first, the best of them before others, then those with longer words
+// by time.
 func (f *finding) typed() (bool, error) {
 	w := f.wanted
 	i := w.last()
-	if !f.o.Newest || i < 0 || !w.begins(i, lastBegin) || len(w.groups[i].terms) > 1 {
+	if i < 0 || !w.begins(i, lastBegin) || len(w.groups[i].terms) > 1 {
 		return false, nil
 	}
-	words, more, err := beginning(f.ctx, f.db, w.groups[i].terms[0])
-	if err != nil || len(words) == 0 {
+	term := w.groups[i].terms[0]
+	words, more, err := beginning(f.ctx, f.db, term)
+	if err != nil || len(words) == 0 || !f.o.Newest && !more {
 		return false, err
+	}
+	if _, just := slices.BinarySearch(words, term); just && !f.o.Newest {
+		if err := f.page.fill(w, whole); err != nil {
+			return false, err
+		}
 	}
 	w.groups = slices.Clone(w.groups)
 	w.groups[i].any = words
-	if err := f.page.fill(w, whole); err != nil {
+	if err := f.page.fillBy(w, whole, true); err != nil {
 		return false, err
 	}
 	f.res.More = f.res.More || more
