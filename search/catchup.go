@@ -173,7 +173,7 @@ func (ix *Index) feed(ctx context.Context, l *ledger, out chan<- batch) error {
 	})
 	for _, c := range slices.Backward(l.todo) {
 		n := l.source[c.ID]
-		f := feeder{ctx: ctx, out: out, chat: c, have: l.in[c.ID], source: n, from: ix.sources[n], gather: gather}
+		f := feeder{ctx: ctx, out: out, chat: c, have: l.have(c.ID), source: n, from: ix.sources[n], gather: gather}
 		if err := f.chatIn(); err != nil {
 			return err
 		}

@@ -20,6 +20,10 @@ const (
 	// the older ones are only counted.
 	ranked = 4000
 
+	// rankedTyped is the same while a word may be the beginning of longer ones: the
+	// next letter may come at any moment.
+	rankedTyped = 2000
+
 	// halfLife is the age at which half of what being new is worth is gone.
 	halfLife = 30 * 24 * time.Hour
 )
@@ -166,7 +170,11 @@ func (p *page) fillBy(w wanted, how manner, newest bool) error {
 	}
 	next := p.newest(expr, list)
 	if !newest && len(p.hits) < f.o.Limit {
-		if next, err = p.best(expr, list); err != nil {
+		most := ranked
+		if w.last() >= 0 {
+			most = rankedTyped
+		}
+		if next, err = p.best(expr, list, most); err != nil {
 			return err
 		}
 	}

@@ -9,12 +9,12 @@ import (
 // more: whoever comes later makes another.
 type in struct {
 	state string // of the index; "" is none
-	chats map[string]entry
+	chats map[string]*entry
 }
 
 // entries are the chats that are in. They are asked for only when the index has
 // changed since they were: there may be thousands, of which one has grown.
-func (ix *Index) entries(ctx context.Context, db asker) (map[string]entry, error) {
+func (ix *Index) entries(ctx context.Context, db asker) (map[string]*entry, error) {
 	state, err := fact(ctx, db, stateFact)
 	if err != nil {
 		return nil, err

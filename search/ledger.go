@@ -19,7 +19,7 @@ type ledger struct {
 	stamps  string         // of the sources
 	all     []Chat         // newest first; nil when everything is in and they were not asked
 	source  map[string]int // of the sources, which has a chat
-	in      map[string]entry
+	in      map[string]*entry
 	todo    []Chat // new, changed or not all in, newest first
 	gone    []entry
 	renamed []Chat // the same words, other facts
@@ -83,23 +83,32 @@ func (ix *Index) compare(ctx context.Context, db asker) (*ledger, error) {
 	if err := l.list(ix.sources); err != nil {
 		return nil, err
 	}
-	l.in = map[string]entry{}
+	l.in = map[string]*entry{}
 	if db != nil {
 		if l.in, err = ix.entries(ctx, db); err != nil {
 			return nil, err
 		}
 	}
-	for _, c := range l.all {
-		switch e, ok := l.in[c.ID]; {
-		case !ok || e.chat.Stamp != c.Stamp || c.Stamp == "":
-			l.todo = append(l.todo, c)
-		case !same(e.chat, c) || e.source != l.source[c.ID]:
-			l.renamed = append(l.renamed, c)
+	known := 0
+	for i := range l.all {
+		c := &l.all[i]
+		e, ok := l.in[c.ID]
+		if ok {
+			known++
 		}
+		switch {
+		case !ok || e.chat.Stamp != c.Stamp || c.Stamp == "":
+			l.todo = append(l.todo, *c)
+		case !same(&e.chat, c) || e.source != l.source[c.ID]:
+			l.renamed = append(l.renamed, *c)
+		}
+	}
+	if known == len(l.in) {
+		return l, nil
 	}
 	for id, e := range l.in {
 		if _, ok := l.source[id]; !ok {
-			l.gone = append(l.gone, e)
+			l.gone = append(l.gone, *e)
 		}
 	}
 	return l, nil
@@ -124,44 +133,52 @@ func (l *ledger) forgets() bool {
 
 // list asks the sources for all chats.
 func (l *ledger) list(sources []Source) error {
-	l.source = map[string]int{}
+	lists := make([][]Chat, len(sources))
+	n := 0
 	for i, s := range sources {
-		chats, err := s.Chats()
-		if err != nil {
+		var err error
+		if lists[i], err = s.Chats(); err != nil {
 			return fmt.Errorf("list the chats to search: %w", err)
 		}
-		for _, c := range chats {
+		n += len(lists[i])
+	}
+	l.source = make(map[string]int, n)
+	all := make([]*Chat, 0, n) // a chat is large to move about
+	for i, list := range lists {
+		for at := range list {
+			c := &list[at]
 			if _, twice := l.source[c.ID]; !twice {
 				l.source[c.ID] = i
-				l.all = append(l.all, c)
+				all = append(all, c)
 			}
 		}
 	}
-	// Their places are sorted: a chat is large to move about.
-	places := make([]int, len(l.all))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(i, j int) int {
-		a, b := &l.all[i], &l.all[j]
+	slices.SortFunc(all, func(a, b *Chat) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
 	})
-	sorted := make([]Chat, len(places))
-	for at, i := range places {
-		sorted[at] = l.all[i]
+	l.all = make([]Chat, len(all))
+	for at, c := range all {
+		l.all[at] = *c
 	}
-	l.all = sorted
 	return nil
 }
 
+// have is what is in of a chat.
+func (l *ledger) have(id string) entry {
+	if e, ok := l.in[id]; ok {
+		return *e
+	}
+	return entry{}
+}
+
 // same reports that two records of a chat say the same of it.
-func same(a, b Chat) bool {
+func same(a, b *Chat) bool {
 	return a.App == b.App && a.Title == b.Title && a.Project == b.Project && a.From == b.From &&
 		a.Untrusted == b.Untrusted && nanos(a.Updated) == nanos(b.Updated)
 }
 
 // entries are the chats that are in, or the one of an id.
-func entries(ctx context.Context, db asker, id string) (map[string]entry, error) {
+func entries(ctx context.Context, db asker, id string) (map[string]*entry, error) {
 	query, args := `SELECT n, source, id, stamp, app, title, project, sender, untrusted, updated, messages, sum FROM chats`, []any(nil)
 	if id != "" {
 		query, args = query+` WHERE id = ?`, []any{id}
@@ -171,9 +188,9 @@ func entries(ctx context.Context, db asker, id string) (map[string]entry, error)
 		return nil, classify(err)
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err tells
-	in := map[string]entry{}
+	in := map[string]*entry{}
 	for rows.Next() {
-		var e entry
+		e := &entry{}
 		var updated int64
 		if err := rows.Scan(&e.n, &e.source, &e.chat.ID, &e.chat.Stamp, &e.chat.App, &e.chat.Title, &e.chat.Project, &e.chat.From,
 			&e.chat.Untrusted, &updated, &e.messages, &e.sum); err != nil {

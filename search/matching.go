@@ -100,11 +100,11 @@ func (p *page) newest(expr string, list []int64) func(n int) ([]row, error) {
 	}
 }
 
-// best gives rows by relevance and recency: of more than are ranked the newest.
-func (p *page) best(expr string, newest []int64) (func(n int) ([]row, error), error) {
+// best gives rows by relevance and recency: of more than most the newest.
+func (p *page) best(expr string, newest []int64, most int) (func(n int) ([]row, error), error) {
 	var floor int64
-	if len(newest) > ranked {
-		floor = newest[ranked-1]
+	if len(newest) > most {
+		floor = newest[most-1]
 	}
 	var list []row
 	for _, s := range p.scopes {

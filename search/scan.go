@@ -22,7 +22,7 @@ func (f *finding) scan(chats []Chat, how manner) {
 		if f.db == nil {
 			return 0
 		}
-		return f.ledger.in[c.ID].messages
+		return f.ledger.have(c.ID).messages
 	})
 }
 
