@@ -170,8 +170,14 @@ func reason(info json.RawMessage) (word string, status int) {
 	return word, status
 }
 
+// What Codex says of failures that it has no word for.
+var (
+	saysUnreachable = regexp.MustCompile(`(?i)stream disconnected|error sending request|connection (refused|reset|closed)|timed? ?out`)
+	saysNoVariable  = regexp.MustCompile("(?i)missing environment variable: `?(\\w+)")
+)
+
 // problemOf names a failure of the model's server that has a known next step.
-func problemOf(info json.RawMessage) engine.Problem {
+func problemOf(info json.RawMessage, words string) engine.Problem {
 	word, status := reason(info)
 	switch {
 	case status == 401, word == "unauthorized":
@@ -183,6 +189,8 @@ func problemOf(info json.RawMessage) engine.Problem {
 	case status >= 500, word == "serverOverloaded", word == "internalServerError", word == "flexUnavailable", word == "policyCapacityUnavailable",
 		word == "httpConnectionFailed", word == "responseStreamConnectionFailed", word == "responseStreamDisconnected", word == "responseTooManyFailedAttempts":
 		return engine.Unavailable
+	case (word == "" || word == "other") && saysUnreachable.MatchString(words):
+		return engine.Unavailable
 	}
 	return engine.NoProblem
 }
@@ -191,7 +199,7 @@ func problemOf(info json.RawMessage) engine.Problem {
 func (e *Engine) explainTurn(failed turnError, p *process) engine.Result {
 	name := e.agent.Name
 	words := oneLine(orElse(failed.Message, failed.Details), maxErrorLine)
-	r := engine.Result{Outcome: engine.Failed, Problem: problemOf(failed.Info), Detail: oneLine(failed.Details, 1000)}
+	r := engine.Result{Outcome: engine.Failed, Problem: problemOf(failed.Info, failed.Message), Detail: oneLine(failed.Details, 1000)}
 	switch r.Problem {
 	case engine.SignedOut:
 		return e.notSignedIn(r, words)
@@ -207,6 +215,9 @@ func (e *Engine) explainTurn(failed turnError, p *process) engine.Result {
 	default:
 		r.Error = sentence(fmt.Sprintf("%s answered with an error: %s", name, orElse(words, "it did not say which")))
 		r.Next = "send the message again, or carry on with another provider"
+		if m := saysNoVariable.FindStringSubmatch(failed.Message); m != nil {
+			r.Next = "set " + m[1] + " where you start conch, then start it again"
+		}
 	}
 	r.Detail = orElse(r.Detail, p.stderr())
 	return r

@@ -82,8 +82,8 @@ type script struct {
 	says    []string // messages
 	answers []map[string]any
 	tools   []engine.Tool
-	resume  bool
-	stops   int // the message whose turn is stopped; -1: none
+	resume  string // the thread that is resumed
+	stops   int    // the message whose turn is stopped; -1: none
 	steers  string
 }
 
@@ -110,7 +110,7 @@ func readScript(t *testing.T, all []recorded) script {
 		case "turn/steer":
 			s.steers = "steer now"
 		case "thread/resume":
-			s.resume = true
+			s.resume = fmt.Sprint(params["threadId"])
 		case "thread/start":
 			tools, _ := params["dynamicTools"].([]any)
 			for _, each := range tools {
@@ -346,6 +346,10 @@ func replay(t *testing.T, path string) string {
 	e := testEngine(t, path)
 	w := &watcher{answers: s.answers}
 	in := engine.TurnInput{ConversationID: "c", Cwd: t.TempDir(), Tools: s.tools, FreshPrompt: func() string { return "all of it" }}
+	if s.resume != "" {
+		in.ResumeID = resumeID(s.resume, toolsDigest(variant, s.tools))
+		keepThread(t, e, s.resume, 1)
+	}
 	var lines []string
 	for i, words := range s.says {
 		in.Seq, in.Prompt = int64(i), words
@@ -375,6 +379,20 @@ func replay(t *testing.T, path string) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// keepThread puts a thread among those that are kept.
+func keepThread(t *testing.T, e *Engine, thread string, turns int) {
+	t.Helper()
+	if err := os.MkdirAll(e.stores.kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	side := fmt.Sprintf(`{"rollout":"sessions/2026/11/30/rollout-2026-11-30T17-08-32-%s.jsonl","instructions":%q,"turns":%d}`, thread, digestOf(""), turns)
+	for suffix, text := range map[string]string{".jsonl": "{\"type\":\"session_meta\"}\n", ".json": side} {
+		if err := os.WriteFile(filepath.Join(e.stores.kept, thread+suffix), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // ran reports that a tool, where there is one, was called.

@@ -10,6 +10,7 @@ import (
 type words struct {
 	turn *turn
 	open map[string]*message // by item id
+	over map[string]bool     // items of which nothing more is taken
 	// What was said whole since the last step, in case a broken stream brings it
 	// again.
 	whole map[string]bool
@@ -26,6 +27,7 @@ type message struct {
 func (w *words) of(item string, thought bool) *message {
 	m := w.open[item]
 	if m == nil {
+		w.next(thought)
 		m = &message{id: w.turn.key + "." + oneLine(item, maxName), thought: thought}
 		if w.open == nil {
 			w.open = map[string]*message{}
@@ -35,9 +37,30 @@ func (w *words) of(item string, thought bool) *message {
 	return m
 }
 
+// next ends what is open of a channel: another message of it begins, and one that was
+// steered away from is never completed.
+func (w *words) next(thought bool) {
+	for item, m := range w.open {
+		if m.thought == thought {
+			w.turn.emit(engine.MessageDone{MessageID: m.id})
+			w.close(item)
+		}
+	}
+}
+
+func (w *words) close(item string) {
+	delete(w.open, item)
+	if w.over == nil {
+		w.over = map[string]bool{}
+	}
+	if len(w.over) < maxRows {
+		w.over[item] = true
+	}
+}
+
 // delta takes a piece.
 func (w *words) delta(item, text string, thought bool) {
-	if item == "" || text == "" {
+	if item == "" || text == "" || w.over[item] {
 		return
 	}
 	w.turn.heard, w.turn.retries = true, ""
@@ -70,7 +93,7 @@ func (w *words) done(item, text string, thought bool) {
 	if m == nil {
 		return
 	}
-	delete(w.open, item)
+	w.close(item)
 	said := m.said.String()
 	if w.again && !thought && w.whole[said] {
 		// The stream broke behind the whole message, and it came again.
@@ -91,7 +114,7 @@ func (w *words) retry() {
 	w.again = true
 	for item, m := range w.open {
 		w.turn.emit(engine.Retract{MessageID: m.id})
-		delete(w.open, item)
+		w.close(item)
 	}
 }
 
@@ -102,6 +125,6 @@ func (w *words) step() { w.whole, w.again = nil, false }
 func (w *words) settle() {
 	for item, m := range w.open {
 		w.turn.emit(engine.MessageDone{MessageID: m.id})
-		delete(w.open, item)
+		w.close(item)
 	}
 }
