@@ -281,6 +281,7 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 		if indexErr := a.past.index.CatchUp(ctx); indexErr != nil && ctx.Err() == nil {
 			a.note("the search index is behind: %v; searching works, more slowly", indexErr)
 		}
+		a.tidyIndex(ctx, max(a.host.Now().Sub(began)/tidyShare, tidyLeast))
 		run.IndexMs = a.host.Now().Sub(at).Milliseconds()
 	}
 	line.clear()
@@ -308,6 +309,19 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 		return &failure{say: "stopped; what came in stays", next: "conch import --all goes on", status: statusInterrupted}
 	}
 	return nil
+}
+
+// Tidying the index after an import takes no more than a part of what the import
+// took; what is left over waits for the next one, the screen or the doctor.
+const (
+	tidyShare = 3
+	tidyLeast = 100 * time.Millisecond
+)
+
+func (a *app) tidyIndex(ctx context.Context, most time.Duration) {
+	if err := a.past.index.Tidy(ctx, most); err != nil && ctx.Err() == nil {
+		a.logger().Warn("tidy the search index", "error", err)
+	}
 }
 
 func runJSON(r pastchats.Result, took time.Duration) *jsonRun {

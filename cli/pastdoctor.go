@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"conch/plain"
 )
@@ -25,6 +26,7 @@ func (a *app) examinePast(ctx context.Context, repair bool) (jsonPastState, erro
 		if err := a.past.index.CatchUp(ctx); err != nil {
 			return jsonPastState{}, fmt.Errorf("bring the search index up: %w", err)
 		}
+		a.tidyIndex(ctx, 10*time.Second)
 		run = runJSON(r, a.host.Now().Sub(began))
 	}
 	c := a.past.service.Check(ctx)

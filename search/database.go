@@ -170,8 +170,9 @@ func prepare(ctx context.Context, db *sql.DB, maxPages int) error {
 }
 
 func create(ctx context.Context, db *sql.DB) error {
-	// The size of a page counts only before anything is written.
-	for _, pragma := range []string{fmt.Sprintf(`PRAGMA page_size = %d`, pageSize), `PRAGMA journal_mode = WAL`} {
+	// The size of a page, and that free ones can be given back, count only before
+	// anything is written.
+	for _, pragma := range []string{fmt.Sprintf(`PRAGMA page_size = %d`, pageSize), `PRAGMA auto_vacuum = INCREMENTAL`, `PRAGMA journal_mode = WAL`} {
 		if _, err := db.ExecContext(ctx, pragma); err != nil {
 			return fmt.Errorf("make the index: %w", classify(err))
 		}

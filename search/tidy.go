@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"time"
 )
 
 const (
@@ -13,14 +15,44 @@ const (
 	// tidyLists is how many lists the vocabulary may have beyond what tidying makes.
 	tidyLists = 64
 
-	mergePages = 500 // that one step of a merge works on
+	mergePages = 500  // that one step of a merge works on
+	freePages  = 1000 // that are given back in one step
+	freeShare  = 20   // of the file may be free, as one in so many
 )
 
-// tidy makes the index small and quick: what lies in many parts is merged, a
-// little at a time, and what was taken out is gone for good. It stops for what is
-// new.
-func (ix *Index) tidy(ctx context.Context) (err error) {
-	release, err := ix.hold(ctx, 0)
+// Tidy makes the index small and quick where that is worth it: what lies in many
+// parts is merged, and what was taken out is gone for good. It takes about as long
+// as it may, 0 is without a bound; what is left over is gone on with the next time.
+// Searches go on meanwhile, and it ends early for what is new. With a bound it does
+// nothing while another conch writes the index.
+func (ix *Index) Tidy(ctx context.Context, most time.Duration) error {
+	if most > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, most+tidyGrace)
+		defer cancel()
+	}
+	err := ix.tidyFor(ctx, most)
+	if most > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return nil // the last step was undone
+	}
+	return err
+}
+
+const (
+	tidyGrace = time.Second           // how much longer than it may the last step takes
+	tidyTurn  = 50 * time.Millisecond // that others who write are waited for
+)
+
+func (ix *Index) tidy(ctx context.Context) error { return ix.tidyFor(ctx, 0) }
+
+func (ix *Index) tidyFor(ctx context.Context, most time.Duration) (err error) {
+	start, turn := time.Now(), ctx
+	if most > 0 {
+		var cancel context.CancelFunc
+		turn, cancel = context.WithTimeout(ctx, tidyTurn)
+		defer cancel()
+	}
+	release, err := ix.hold(turn, 0)
 	if err != nil {
 		return err
 	}
@@ -33,30 +65,62 @@ func (ix *Index) tidy(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	changes := ix.changes.Load()
+	enough := func() bool {
+		return ix.changes.Load() != changes || most > 0 && time.Since(start) >= most
+	}
+	if done, err := merged(ctx, db, enough); err != nil || !done {
+		return err
+	}
+	return giveBack(ctx, db, enough)
+}
+
+// merged merges the parts of the index and of its vocabulary when that is worth it.
+// It reports false when it had to leave something over.
+func merged(ctx context.Context, db *sql.DB, enough func() bool) (bool, error) {
 	var added, removed, lists, words int
-	err = db.QueryRowContext(ctx, `SELECT
+	err := db.QueryRowContext(ctx, `SELECT
 		coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = ?), 0),
 		(SELECT count(*) FROM facts WHERE name = ?),
 		(SELECT count(*) FROM vocabulary), (SELECT coalesce(sum(length(words)), 0) FROM vocabulary)`, addedFact, removedFact).
 		Scan(&added, &removed, &lists, &words)
 	if err != nil {
-		return classify(err)
+		return false, classify(err)
 	}
 	if added < tidyAt && removed == 0 && lists < tidyLists+words/listBytes {
-		return nil
+		return true, nil
 	}
-	changes := ix.changes.Load()
 	for step := -mergePages; ; step = mergePages {
 		if done, err := merge(ctx, db, step); err != nil {
-			return err
+			return false, err
 		} else if done && step > 0 {
 			break
 		}
-		if ix.changes.Load() != changes {
-			return nil
+		if enough() {
+			return false, nil
 		}
 	}
-	return tidyVocabulary(ctx, db, removed > 0)
+	return true, tidyVocabulary(ctx, db, removed > 0)
+}
+
+// giveBack makes the file as small as what is in it, when much of it is free:
+// merging leaves pages over. An index of a time before this could be done stays as
+// large as it is.
+func giveBack(ctx context.Context, db *sql.DB, enough func() bool) error {
+	var pages, free int
+	if err := db.QueryRowContext(ctx, `SELECT (SELECT page_count FROM pragma_page_count), (SELECT freelist_count FROM pragma_freelist_count)`).Scan(&pages, &free); err != nil {
+		return classify(err)
+	}
+	for before := 0; free > pages/freeShare && free != before && !enough(); {
+		if _, err := db.ExecContext(ctx, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, min(freePages, free))); err != nil {
+			return classify(err)
+		}
+		before = free
+		if err := db.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&free); err != nil {
+			return classify(err)
+		}
+	}
+	return nil
 }
 
 // forget empties the index, and leaves nothing of what it knew in the file.
