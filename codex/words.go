@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"fmt"
 	"strings"
 
 	"conch/engine"
@@ -10,7 +11,7 @@ import (
 type words struct {
 	turn *turn
 	open map[string]*message // by item id
-	over map[string]bool     // items of which nothing more is taken
+	past map[string]past     // items that were open once
 	// What was said whole since the last step, in case a broken stream brings it
 	// again.
 	whole map[string]bool
@@ -24,11 +25,21 @@ type message struct {
 	said    strings.Builder
 }
 
+// past is what was said of an item whose message is over. What still comes of it is
+// another message.
+type past struct {
+	said  string // and not taken back
+	parts int
+}
+
 func (w *words) of(item string, thought bool) *message {
 	m := w.open[item]
 	if m == nil {
 		w.next(thought)
 		m = &message{id: w.turn.key + "." + oneLine(item, maxName), thought: thought}
+		if parts := w.past[item].parts; parts > 0 {
+			m.id += fmt.Sprintf(".%d", parts+1)
+		}
 		if w.open == nil {
 			w.open = map[string]*message{}
 		}
@@ -43,24 +54,28 @@ func (w *words) next(thought bool) {
 	for item, m := range w.open {
 		if m.thought == thought {
 			w.turn.emit(engine.MessageDone{MessageID: m.id})
-			w.close(item)
+			w.close(item, false)
 		}
 	}
 }
 
-func (w *words) close(item string) {
+func (w *words) close(item string, retracted bool) {
+	was := w.past[item]
+	was.said += w.open[item].said.String()
+	was.parts++
+	if retracted {
+		was.said = "" // it may come again, also under the same id
+	}
 	delete(w.open, item)
-	if w.over == nil {
-		w.over = map[string]bool{}
+	if w.past == nil {
+		w.past = map[string]past{}
 	}
-	if len(w.over) < maxRows {
-		w.over[item] = true
-	}
+	w.past[item] = was
 }
 
 // delta takes a piece.
 func (w *words) delta(item, text string, thought bool) {
-	if item == "" || text == "" || w.over[item] {
+	if item == "" || text == "" {
 		return
 	}
 	w.turn.heard, w.turn.retries = true, ""
@@ -82,19 +97,21 @@ func (w *words) part(item string) {
 
 // done ends a message; text is all of it, which may be more than came in pieces.
 func (w *words) done(item, text string, thought bool) {
-	if m := w.open[item]; text != "" && (m == nil || len(text) > m.said.Len() && strings.HasPrefix(text, m.said.String())) {
-		had := 0
-		if m != nil {
-			had = m.said.Len()
-		}
-		w.delta(item, text[had:], thought)
-	}
+	had := w.past[item].said
 	m := w.open[item]
+	if m != nil {
+		had += m.said.String()
+	}
+	rest, ok := strings.CutPrefix(text, had)
+	if ok || m == nil { // else it came in pieces, as another message of the same id
+		w.delta(item, rest, thought)
+	}
+	m = w.open[item]
 	if m == nil {
 		return
 	}
-	w.close(item)
 	said := m.said.String()
+	w.close(item, false)
 	if w.again && !thought && w.whole[said] {
 		// The stream broke behind the whole message, and it came again.
 		w.turn.emit(engine.Retract{MessageID: m.id})
@@ -114,7 +131,7 @@ func (w *words) retry() {
 	w.again = true
 	for item, m := range w.open {
 		w.turn.emit(engine.Retract{MessageID: m.id})
-		w.close(item)
+		w.close(item, true)
 	}
 }
 
@@ -125,6 +142,6 @@ func (w *words) step() { w.whole, w.again = nil, false }
 func (w *words) settle() {
 	for item, m := range w.open {
 		w.turn.emit(engine.MessageDone{MessageID: m.id})
-		w.close(item)
+		w.close(item, false)
 	}
 }
