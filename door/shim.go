@@ -152,7 +152,7 @@ func (s *shim) send(ctx context.Context, line []byte) {
 func (s *shim) post(ctx context.Context, line []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(line))
 	if err != nil {
-		return errors.New("Conch's door could not be asked")
+		return errors.New("the door of Conch could not be asked")
 	}
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", "application/json")
@@ -160,16 +160,16 @@ func (s *shim) post(ctx context.Context, line []byte) error {
 	s.describe(req.Header, line)
 	answer, err := s.client.Do(req)
 	if err != nil {
-		return errors.New("Conch's door is closed")
+		return errors.New("the door of Conch is closed")
 	}
 	defer answer.Body.Close()
 	switch {
 	case answer.StatusCode == http.StatusAccepted:
 		return nil
 	case answer.StatusCode == http.StatusServiceUnavailable:
-		return errors.New("Conch runs no turn now, so its tools can't be used")
+		return errors.New("no turn of Conch's runs now, so its tools can't be used")
 	case answer.StatusCode != http.StatusOK:
-		return fmt.Errorf("Conch's door refused it (%d)", answer.StatusCode)
+		return fmt.Errorf("the door of Conch refused it (%d)", answer.StatusCode)
 	}
 	kind, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 	if strings.TrimSpace(kind) == "text/event-stream" {
@@ -177,7 +177,7 @@ func (s *shim) post(ctx context.Context, line []byte) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxLine+1))
 	if err != nil || len(body) > maxLine {
-		return errors.New("Conch's door broke off its answer")
+		return errors.New("the door of Conch broke off its answer")
 	}
 	return s.write(body)
 }
@@ -224,7 +224,7 @@ func (s *shim) stream(body io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return errors.New("Conch's door broke off its answer")
+			return errors.New("the door of Conch broke off its answer")
 		}
 	}
 }
@@ -234,13 +234,13 @@ func (s *shim) write(body []byte) error {
 	list := []json.RawMessage{body}
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '[' {
 		if json.Unmarshal(trimmed, &list) != nil {
-			return errors.New("Conch's door gave an answer that can't be read")
+			return errors.New("the door of Conch gave an answer that can't be read")
 		}
 	}
 	for _, each := range list {
 		var flat bytes.Buffer
 		if json.Compact(&flat, each) != nil {
-			return errors.New("Conch's door gave an answer that can't be read")
+			return errors.New("the door of Conch gave an answer that can't be read")
 		}
 		var m message
 		if json.Unmarshal(flat.Bytes(), &m) == nil && m.Result.ProtocolVersion != "" {
