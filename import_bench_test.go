@@ -233,6 +233,9 @@ func (m *measures) check() {
 	size := int64(0)
 	eachFile(b, m.im.home(), func(_ string, info fs.FileInfo) { size += info.Size() })
 	m.logf("Conch's own folder: %.2f x the words", float64(size)/float64(made.Words))
+	if info, err := os.Stat(filepath.Join(m.im.home(), "conch.db")); err == nil {
+		m.logf("of which the index: %.2f x the words", float64(info.Size())/float64(made.Words))
+	}
 }
 
 // grew appends to three chats, 43 MB between them where there are such.
