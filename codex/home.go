@@ -33,7 +33,7 @@ type homeConfig struct {
 
 const (
 	lockSuffix = ".lock"
-	maxNames   = 10
+	maxNames   = 100
 )
 
 // A run home is run-<16 hex> in the runtime folder, with its lock file beside it.

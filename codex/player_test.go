@@ -74,6 +74,14 @@ func play(path string) int {
 
 func (p *player) hear() (map[string]any, bool) {
 	line, err := p.in.ReadBytes('\n')
+	if path := os.Getenv("CODEX_TEST_HEARD"); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			os.Exit(1)
+		}
+		f.Write(line) //nolint:errcheck // a test sees that it is missing
+		f.Close()
+	}
 	var m map[string]any
 	if json.Unmarshal(line, &m) != nil {
 		return nil, err == nil
@@ -88,6 +96,9 @@ func (p *player) serve(m map[string]any) {
 	method, _ := m["method"].(string)
 	id, asked := m["id"]
 	if method == "" || !asked {
+		return
+	}
+	if p.misbehaves(method, id, m) {
 		return
 	}
 	switch method {
@@ -117,6 +128,39 @@ func (p *player) serve(m map[string]any) {
 	default:
 		p.say(answer)
 	}
+}
+
+// misbehaves does what CODEX_TEST_AS says instead of what was recorded.
+func (p *player) misbehaves(method string, id any, m map[string]any) bool {
+	answer := func(result map[string]any) bool {
+		p.say(map[string]any{"id": id, "result": result})
+		return true
+	}
+	params, _ := m["params"].(map[string]any)
+	switch as := os.Getenv("CODEX_TEST_AS"); as + " " + method {
+	case "deaf turn/interrupt":
+		return true
+	case "signed-out account/read":
+		return answer(map[string]any{"account": nil, "requiresOpenaiAuth": true})
+	case "old initialize":
+		return answer(map[string]any{"userAgent": "conch/0.99.0 (Debian)"})
+	case "strange initialize":
+		p.say(map[string]any{"id": id, "error": map[string]any{"code": -32600, "message": "Invalid request: unknown variant"}})
+		return true
+	case "crashing turn/start":
+		fmt.Fprintln(os.Stderr, "it broke")
+		os.Exit(3)
+	case "babbling turn/start":
+		fmt.Fprintln(os.Stdout, "what? \x1b[31mno JSON")
+		fmt.Fprintln(os.Stdout, `{"neither":"method nor id"}`)
+		fmt.Fprintln(os.Stdout, `[1,2`)
+		os.Exit(0)
+	case "other thread/resume":
+		return answer(map[string]any{"thread": map[string]any{"id": "01a22d73-0000-7000-8000-000000000000", "turns": []any{1, 2}}, "activePermissionProfile": map[string]any{"id": "conch"}})
+	case "short thread/resume":
+		return answer(map[string]any{"thread": map[string]any{"id": params["threadId"], "turns": []any{}}, "activePermissionProfile": map[string]any{"id": "conch"}})
+	}
+	return false
 }
 
 // find is the next request of a method in the recording, and its answer.

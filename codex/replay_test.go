@@ -84,6 +84,7 @@ type script struct {
 	tools   []engine.Tool
 	resume  string // the thread that is resumed
 	stops   int    // the message whose turn is stopped; -1: none
+	asked   int    // how often its turn asks before
 	steers  string
 }
 
@@ -92,6 +93,9 @@ func readScript(t *testing.T, all []recorded) script {
 	s := script{stops: -1}
 	for _, r := range all {
 		if r.Dir != "out" {
+			if s.stops < 0 && strings.HasSuffix(r.method(), "/requestApproval") {
+				s.asked++
+			}
 			continue
 		}
 		params, _ := r.Msg["params"].(map[string]any)
@@ -99,6 +103,9 @@ func readScript(t *testing.T, all []recorded) script {
 		case "turn/start":
 			if s.steers != "" {
 				continue // it went into the running one
+			}
+			if s.stops < 0 {
+				s.asked = 0
 			}
 			input, _ := params["input"].([]any)
 			first, _ := input[0].(map[string]any)
@@ -118,7 +125,7 @@ func readScript(t *testing.T, all []recorded) script {
 				s.tools = append(s.tools, &standIn{name: fmt.Sprint(tool["name"]), script: &s})
 			}
 		case "":
-			if result, _ := r.Msg["result"].(map[string]any); result != nil {
+			if result, _ := r.Msg["result"].(map[string]any); result != nil && s.stops != len(s.says)-1 {
 				s.answers = append(s.answers, result)
 			}
 		}
@@ -168,6 +175,12 @@ type watcher struct {
 	lines []string
 	asked []string // beside them: a question waits while other things are said
 	n     int
+}
+
+func (w *watcher) hasAsked(n int, stops bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !stops || len(w.asked) >= n
 }
 
 // all is what was seen since the last time.
@@ -358,7 +371,9 @@ func replay(t *testing.T, path string) string {
 		var beside sync.WaitGroup
 		if i == s.stops || i == len(s.says)-1 && s.steers != "" {
 			beside.Go(func() {
-				waitUntil(t, over, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 && ran(s.tools) })
+				waitUntil(t, over, func() bool {
+					return e.Health(context.Background()).Unheard["test/now"] > 0 && ran(s.tools) && w.hasAsked(s.asked, i == s.stops)
+				})
 				if i == s.stops {
 					cancel()
 				} else if !e.Steer(t.Context(), "c", s.steers) {
