@@ -120,7 +120,7 @@ func TestOddValuesAreWarnedAboutByLine(t *testing.T) {
 		{"a negative budget", "monthly_tokens = -1", `config.toml line 1: monthly_tokens: it must be a whole number from 0 to 9007199254740992`},
 		{"a text that is a number", "persona = 1", `config.toml line 1: persona: it must be a text in quotes`},
 		{"a persona that is not there", "persona = \"terse\"", `config.toml line 1: persona: there is no "terse" under [personas]`},
-		{"a provider that is none", "provider = \"gpt\"", `config.toml line 1: provider: no provider is called "gpt"; these are: claude-code, gemini-cli, copilot, opencode, grok, qwen, demo`},
+		{"a provider that is none", "provider = \"gpt\"", `config.toml line 1: provider: no provider is called "gpt"; these are: claude-code, codex, gemini-cli, copilot, opencode, grok, qwen, demo`},
 		{"keys that are no list", "[keys]\nhelp = 3", `config.toml line 2: keys.help: it must be a list of keys, such as ["ctrl+o", "f2"]`},
 		{"keys as a text", "keys = 3", `config.toml line 1: keys must be a table: [keys]`},
 		{"an agent with one bracket", "[agent]\nid = \"x\"", `config.toml line 1: agent must be written as [[agent]], with two brackets on each side`},

@@ -168,12 +168,12 @@ func (c Config) Providers() []string {
 	return ids
 }
 
-// driven are the providers that this Conch can start: Codex and the model APIs
-// have no engine yet.
+// driven are the providers that this Conch can start: the model APIs have no
+// engine yet.
 func (c Config) driven() []string {
 	return slices.DeleteFunc(c.Providers(), func(id string) bool {
 		own := slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.ID == id })
-		return !own && (id == "codex" || !slices.Contains(Known(), id))
+		return !own && !slices.Contains(Known(), id)
 	})
 }
 

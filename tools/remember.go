@@ -139,12 +139,12 @@ func notKept(err error) error {
 	case errors.Is(err, ErrFull):
 		return errors.New("nothing was remembered: there are as many memories as can be kept. Ask the person which to forget")
 	}
-	return errors.New("nothing was remembered: " + shown(err.Error()))
+	return errors.New("nothing was remembered: " + shown(engine.FailureText(err)))
 }
 
 func notForgotten(err error) error {
 	if errors.Is(err, ErrNoMemory) {
 		return errors.New("nothing was forgotten: no memory has that id or exactly those words. Those that there are stand in your instructions, each with its id in brackets")
 	}
-	return errors.New("nothing was forgotten: " + shown(err.Error()))
+	return errors.New("nothing was forgotten: " + shown(engine.FailureText(err)))
 }
