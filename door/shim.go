@@ -204,10 +204,12 @@ func (s *shim) describe(h http.Header, line []byte) {
 	}
 }
 
-// stream writes the events of an answer as they come.
+// stream writes the events of an answer as they come. Once the answer itself is
+// there it may end as it likes: a request is answered once.
 func (s *shim) stream(body io.Reader) error {
 	in := bufio.NewReaderSize(body, 64<<10)
 	var data []byte
+	answered := false
 	for {
 		line, err := readLine(in)
 		line = bytes.TrimRight(line, "\r\n")
@@ -218,15 +220,22 @@ func (s *shim) stream(body io.Reader) error {
 			if err := s.write(data); err != nil {
 				return err
 			}
+			answered = answered || answers(data)
 			data = nil
 		}
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || err != nil && answered {
 			return nil
 		}
 		if err != nil {
 			return errors.New("the door of Conch broke off its answer")
 		}
 	}
+}
+
+// answers reports that a message answers a request.
+func answers(data []byte) bool {
+	var m message
+	return json.Unmarshal(data, &m) == nil && len(m.ID) > 0 && m.Method == ""
 }
 
 // write writes messages as lines, each whole; a batch is one line for each.
