@@ -131,7 +131,7 @@ func runHomes(p place) []string {
 
 // Whatever way Conch ends in the middle of a turn, with the next start nothing is
 // left of Codex's run: no process, no home, no sign-in. What Codex refreshed is not
-// lost either.
+// lost either (R-69-71, checklist 22).
 func TestNothingOfCodexsRunIsLeft(t *testing.T) {
 	for _, way := range []struct {
 		name string

@@ -11,7 +11,7 @@ import (
 )
 
 // TestAKillInMidTurnLosesNothingThatStoodForTwoSeconds kills Conch while an
-// answer waits for its second sentence.
+// answer waits for its second sentence (checklist 22).
 func TestAKillInMidTurnLosesNothingThatStoodForTwoSeconds(t *testing.T) {
 	p := newPlace(t)
 	s := open(t, p, 100, 30, p.environ(), "--provider", "demo")

@@ -61,7 +61,7 @@ func TestARequestIsPutWithEverythingThatItNames(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasOfferedIsAnswered(t *testing.T) {
+func TestOnlyWhatWasOfferedIsAnswered(t *testing.T) { // R-69-57
 	call := `{"toolCallId":"t1","title":"rm","kind":"execute","rawInput":{"command":"rm x"}}`
 	for _, c := range []struct {
 		decision engine.Decision
@@ -92,7 +92,7 @@ func TestOnlyWhatWasOfferedIsAnswered(t *testing.T) {
 	}
 }
 
-func TestADeclinedCallStaysNotRunWhateverIsSaidLater(t *testing.T) {
+func TestADeclinedCallStaysNotRunWhateverIsSaidLater(t *testing.T) { // R-69-51, checklist 15
 	call := `{"toolCallId":"t1","title":"rm","kind":"execute","rawInput":{"command":"rm x"}}`
 	e, _ := scriptEngine(t, script(t, hello, opened, asked, asksFor(9, call, yesNo), `{"expect":"response:9"}`,
 		updates(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed"}`),
@@ -165,7 +165,7 @@ func TestAWithdrawnRequestIsAnsweredOnceAndItsCardGoes(t *testing.T) {
 	}
 }
 
-func TestAPermissionAfterTheTurnIsNotPut(t *testing.T) {
+func TestAPermissionAfterTheTurnIsNotPut(t *testing.T) { // R-69-57
 	e := demoEngine(t, "", quick())
 	s, r := turnWith(t, e, input(t, "/test late-ask"))
 	if r.Outcome != engine.Success {

@@ -65,7 +65,7 @@ func TestNoiseAloneIsNoSignOfLife(t *testing.T) {
 	}
 }
 
-func TestLateChunksBelongToTheirTurn(t *testing.T) {
+func TestLateChunksBelongToTheirTurn(t *testing.T) { // R-69-37
 	e, _ := scriptEngine(t, "../testdata/cases/014-late-chunks/wire.jsonl", Timings{})
 	first, second := newTape(), newTape()
 	in := input(t, "one")
@@ -126,7 +126,7 @@ func TestHurryEndsTheWaitForLatePieces(t *testing.T) {
 	}
 }
 
-func TestStopAnswersAnOpenQuestion(t *testing.T) {
+func TestStopAnswersAnOpenQuestion(t *testing.T) { // R-69-35, R-69-58
 	e, signals := scriptEngine(t, "../testdata/cases/015-cancel-with-open-question/wire.jsonl", quick())
 	ctx, cancel := context.WithCancel(context.Background())
 	s := newTape()
@@ -174,7 +174,7 @@ func TestStopAnswersAnOpenQuestion(t *testing.T) {
 	}
 }
 
-func TestAReplayIsHistory(t *testing.T) {
+func TestAReplayIsHistory(t *testing.T) { // R-69-37, checklist 12
 	e, signals := scriptEngine(t, "../testdata/cases/016-replay-while-loading/wire.jsonl", Timings{})
 	s := newTape()
 	in := input(t, "new question")
@@ -219,7 +219,7 @@ func TestAFloodOnStderrHoldsNothingUp(t *testing.T) {
 	}
 }
 
-func TestNothingThatAProgramStartedIsLeft(t *testing.T) {
+func TestNothingThatAProgramStartedIsLeft(t *testing.T) { // R-69-30, checklist 17
 	if runtime.GOOS == "windows" {
 		t.Skip("the launcher is a shell script")
 	}

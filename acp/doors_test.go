@@ -228,7 +228,7 @@ func TestASessionIsOpenedWithItsDoor(t *testing.T) {
 	}
 }
 
-// R-69-43, R-69-44: the instructions in a program's own place, and again only when
+// R-69-43, R-69-44, checklist 14: the instructions in a program's own place, and again only when
 // they changed.
 func TestInstructionsGoWhereAProgramTakesThem(t *testing.T) {
 	for _, each := range []struct {
@@ -334,7 +334,7 @@ func TestOtherToolsOpenTheSessionAgain(t *testing.T) {
 	}
 }
 
-// R-69-54, and R-69-48: a call of the door's is allowed once, unasked, and not drawn.
+// R-69-54, R-69-48, checklist 15 and 16: a call of the door's is allowed once, unasked, and not drawn.
 func TestADoorToolIsAllowedOnceAndNotDrawn(t *testing.T) {
 	always := `[{"optionId":"Y","name":"Always","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]`
 	named := `{"toolCallId":"a","title":"conch-note","kind":"other","rawInput":{"text":"x"}}`

@@ -170,7 +170,7 @@ func TestAMoveToAnotherModeIsSaid(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIgnoresStopIsGoneWithinThreeSeconds(t *testing.T) {
+func TestAProgramThatIgnoresStopIsGoneWithinThreeSeconds(t *testing.T) { // R-69-30, R-69-35, checklist 17
 	t.Parallel()
 	e, signals := scriptEngine(t, script(t, `{"ignore":["session/cancel","stdin-eof"]}`, hello, opened, asked, says("one"),
 		`{"spawn":"sleep 600"}`, `{"mark":"spawned-now"}`, `{"hang":true}`), Timings{})

@@ -57,7 +57,7 @@ func toolCall(fields string) string {
 	return `{"sessionUpdate":"tool_call","toolCallId":"read_file__1","status":"in_progress",` + fields + `}`
 }
 
-func TestRowsAreNamedByToolThenKindThenTitle(t *testing.T) {
+func TestRowsAreNamedByToolThenKindThenTitle(t *testing.T) { // R-69-45, checklist 15
 	for _, c := range []struct {
 		agent, fields string
 		name          string
@@ -106,7 +106,7 @@ func TestRowsAreNamedByToolThenKindThenTitle(t *testing.T) {
 	}
 }
 
-func TestACallIsMergedInAnyOrder(t *testing.T) {
+func TestACallIsMergedInAnyOrder(t *testing.T) { // R-69-46, R-69-47
 	pieces := []string{
 		`{"sessionUpdate":"tool_call_update","toolCallId":"a","title":"Edit a.go","kind":"edit"}`,
 		`{"sessionUpdate":"tool_call","toolCallId":"a","locations":[{"path":"/w/a.go"}]}`,
@@ -147,7 +147,7 @@ func TestAnAbsentFieldLeavesAndAPresentListReplaces(t *testing.T) {
 	}
 }
 
-func TestAPendingNoticeWithoutInputLeavesNoRow(t *testing.T) {
+func TestAPendingNoticeWithoutInputLeavesNoRow(t *testing.T) { // R-69-47, checklist 15
 	s := mapped(known("x"),
 		`{"sessionUpdate":"tool_call","toolCallId":"a","title":"Terminal","kind":"execute","status":"pending","rawInput":{}}`,
 		`{"sessionUpdate":"tool_call","toolCallId":"b","title":"Shell","kind":"execute","rawInput":{"cwd":"/w"}}`)
@@ -156,7 +156,7 @@ func TestAPendingNoticeWithoutInputLeavesNoRow(t *testing.T) {
 	}
 }
 
-func TestANonZeroExitIsAnErrorWhateverTheStatus(t *testing.T) {
+func TestANonZeroExitIsAnErrorWhateverTheStatus(t *testing.T) { // R-69-52
 	for _, c := range []struct {
 		fields string
 		status engine.ToolStatus
@@ -181,7 +181,7 @@ func TestANonZeroExitIsAnErrorWhateverTheStatus(t *testing.T) {
 	}
 }
 
-func TestOutputIsTheLastEightThousandCharactersAndClean(t *testing.T) {
+func TestOutputIsTheLastEightThousandCharactersAndClean(t *testing.T) { // R-69-50
 	long := strings.Repeat("ä", 20000) + "\x1b[31mEND\x07"
 	s := mapped(known("x"), `{"sessionUpdate":"tool_call","toolCallId":"a","kind":"execute","status":"completed","rawInput":{"command":"x"},"content":[{"type":"content","content":{"type":"text","text":`+string(must(long))+`}}]}`)
 	end := s.events[len(s.events)-1].(engine.ToolEnd)
@@ -194,7 +194,7 @@ func text(id, words string) string {
 	return `{"sessionUpdate":"agent_message_chunk","messageId":` + string(must(id)) + `,"content":{"type":"text","text":` + string(must(words)) + `}}`
 }
 
-func TestAMessageThatIsSentAgainReplacesItsFirstHalf(t *testing.T) {
+func TestAMessageThatIsSentAgainReplacesItsFirstHalf(t *testing.T) { // R-69-37
 	step := `{"sessionUpdate":"tool_call","toolCallId":"a","kind":"execute","status":"completed","rawInput":{"command":"x"}}`
 	for _, c := range []struct {
 		name    string
@@ -281,7 +281,7 @@ func TestATitleThatIsSaidTwiceBetweenTurnsIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestPlans(t *testing.T) {
+func TestPlans(t *testing.T) { // R-69-53
 	s := mapped(known("opencode"),
 		`{"sessionUpdate":"tool_call","toolCallId":"a","title":"todowrite","kind":"other","status":"in_progress","rawInput":{"todos":[{"content":"Look","status":"completed"},{"content":"Fix","status":"in_progress"},{"content":"Odd","status":"cancelled"}]}}`,
 		`{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan","entries":[{"content":"Odd","status":"cancelled"}]}`)
@@ -297,7 +297,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func TestProblems(t *testing.T) {
+func TestProblems(t *testing.T) { // R-69-42
 	for _, c := range []struct {
 		code  int64
 		words string
@@ -444,7 +444,7 @@ func TestHealthAsksForTheVersionOnce(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentOfAProgram(t *testing.T) {
+func TestTheEnvironmentOfAProgram(t *testing.T) { // R-69-29
 	environ := []string{"PATH=/bin", "HOME=/h", "ANTHROPIC_API_KEY=k", "GH_TOKEN=t", "GITHUB_TOKEN=t", "COPILOT_MODEL=m", "SECRET=s", "XAI_API_KEY=x", "SOME_API_KEY=y"}
 	for id, want := range map[string]string{
 		"claude-code": "ANTHROPIC_API_KEY ENABLE_TOOL_SEARCH HOME PATH",
@@ -467,7 +467,7 @@ func TestTheEnvironmentOfAProgram(t *testing.T) {
 	}
 }
 
-func TestTheTableIsWhole(t *testing.T) {
+func TestTheTableIsWhole(t *testing.T) { // R-69-28
 	seen := map[string]bool{}
 	for _, a := range Agents("/usr/bin/conch") {
 		if a.ID == "" || a.Name == "" || a.Command == "" || seen[a.ID] {

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // Every recording of a real program, played against the engine: what a person
-// would have seen stands in the golden beside it.
+// would have seen stands in the golden beside it (checklist 15).
 func TestReplaysOfRealPrograms(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/wire/*/*.ndjson")
 	if err != nil || len(paths) < 200 {

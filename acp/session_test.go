@@ -25,7 +25,7 @@ func resumeOf(s *tape) string {
 	return s.sessions[len(s.sessions)-1].ResumeID
 }
 
-func TestAWarmProgramCarriesOnInItsSession(t *testing.T) {
+func TestAWarmProgramCarriesOnInItsSession(t *testing.T) { // R-69-36, checklist 12
 	e, signals := scriptEngine(t, script(t, hello, opened, asked, says("one"), done, asked, says("two"), done), quick())
 	in := input(t, "first")
 	s, r := turnWith(t, e, in)
@@ -46,7 +46,7 @@ func TestAWarmProgramCarriesOnInItsSession(t *testing.T) {
 	}
 }
 
-func TestAnotherProcessOpensTheSessionAgain(t *testing.T) {
+func TestAnotherProcessOpensTheSessionAgain(t *testing.T) { // R-69-36, R-69-37, checklist 12
 	for _, c := range []struct{ flags, method string }{
 		{"", "session/resume"},
 		{"-no-resume", "session/load"},
@@ -76,7 +76,7 @@ func TestAnotherProcessOpensTheSessionAgain(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsGoneIsHealedOnce(t *testing.T) {
+func TestASessionThatIsGoneIsHealedOnce(t *testing.T) { // R-69-6, R-69-38, checklist 13
 	e := demoEngine(t, "-lose-sessions", quick())
 	in := input(t, "the new message")
 	in.ResumeID = digestOf("") + ":no-such-session"
@@ -108,7 +108,7 @@ func TestALoadThatIsNeverAnsweredIsHealedInANewProcess(t *testing.T) {
 	}
 }
 
-func TestAProgramThatCannotLoadStartsAnewAndNothingIsLost(t *testing.T) {
+func TestAProgramThatCannotLoadStartsAnewAndNothingIsLost(t *testing.T) { // R-69-36, checklist 13
 	e := demoEngine(t, "-no-load -no-resume", quick())
 	in := input(t, "hello")
 	s, _ := turnWith(t, e, in)
@@ -138,7 +138,7 @@ func TestAResumeIDThatCannotBeReadNeverReachesTheProgram(t *testing.T) {
 	}
 }
 
-func TestResumeIDs(t *testing.T) {
+func TestResumeIDs(t *testing.T) { // R-69-39
 	for _, c := range []struct {
 		id, session string
 		ok          bool
@@ -161,7 +161,7 @@ func TestResumeIDs(t *testing.T) {
 	}
 }
 
-func TestNotSignedInIsSaidAndNotHealed(t *testing.T) {
+func TestNotSignedInIsSaidAndNotHealed(t *testing.T) { // R-69-38, checklist 13
 	e := demoEngine(t, "-signed-out", quick())
 	in := input(t, "hello")
 	in.ResumeID = digestOf("") + ":some-session"
@@ -325,7 +325,7 @@ func TestAProgramWithoutAnAskingModeIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestModelAndEffortAreSetWhereTheyAreOffered(t *testing.T) {
+func TestModelAndEffortAreSetWhereTheyAreOffered(t *testing.T) { // R-69-40
 	e := demoEngine(t, "", quick())
 	in := input(t, "hello")
 	in.Options = engine.Options{Model: "demo-brisk", Effort: "high"}
@@ -433,7 +433,7 @@ func TestAPromptForASessionThatTheProgramForgotIsHealed(t *testing.T) {
 	}
 }
 
-func TestAProgramThatLosesWhatIsLoadedTwiceLoadsOnceInItsLife(t *testing.T) {
+func TestAProgramThatLosesWhatIsLoadedTwiceLoadsOnceInItsLife(t *testing.T) { // R-69-36
 	e, signals := scriptEngine(t, script(t, hello, `{"expect":"session/load","reply":null}`, asked, says("one"), done,
 		opened, asked, says("two"), done), quick())
 	e.agent.Quirks.LoadsOnce = true

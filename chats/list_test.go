@@ -147,7 +147,7 @@ func TestWhatAnEngineHasSeen(t *testing.T) {
 	}
 }
 
-func TestAnOlderRecordsSessionHasSeenAllBeforeTheNextTurn(t *testing.T) {
+func TestAnOlderRecordsSessionHasSeenAllBeforeTheNextTurn(t *testing.T) { // R-69-13
 	s := newStore(t)
 	l := s.Create("/w", "")
 	put(t, l, "a", Options{Engine: "codex"}, UserMessage{}, Session{ResumeID: "r"}, answer("m", "x"), TurnCompleted{Outcome: "success"})

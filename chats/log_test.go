@@ -210,7 +210,7 @@ func TestFilesAreForThePersonAlone(t *testing.T) {
 	}
 }
 
-func TestWhatThisVersionDoesNotKnowIsSkippedAndNeverRewritten(t *testing.T) {
+func TestWhatThisVersionDoesNotKnowIsSkippedAndNeverRewritten(t *testing.T) { // R-69-1
 	s := newStore(t)
 	id := write(t, s, "t", UserMessage{Text: "one"}, TurnCompleted{Outcome: "success", Engine: "codex"})
 	strange := `{"v":1,"seq":3,"id":"x","at":5,"turn":"","kind":"files.changed","files":[]}
@@ -340,7 +340,7 @@ func TestAPeekReadsTheTailAndEndsNothing(t *testing.T) {
 	}
 }
 
-func TestOneAppendsWhileOthersRead(t *testing.T) {
+func TestOneAppendsWhileOthersRead(t *testing.T) { // R-69-2
 	s := newStore(t)
 	l := s.Create("/w", "")
 	t.Cleanup(func() { l.Close() })

@@ -26,7 +26,7 @@ func appendRaw(t *testing.T, s *Store, id, raw string) {
 	}
 }
 
-func TestATornLastLineIsCutOffKeptAsideAndNoted(t *testing.T) {
+func TestATornLastLineIsCutOffKeptAsideAndNoted(t *testing.T) { // R-69-1
 	done := TurnCompleted{Outcome: "success", Engine: "codex"}
 	for name, torn := range map[string]string{
 		"half a line":          `{"v":1,"seq":3,"id":"01`,

@@ -25,7 +25,7 @@ func (f *forgetful) ForgetSession(_ context.Context, id string) error {
 
 func (f *forgetful) Close() error { return nil }
 
-func TestADeletedChatIsForgottenAfterAWeekAndNotBefore(t *testing.T) {
+func TestADeletedChatIsForgottenAfterAWeekAndNotBefore(t *testing.T) { // R-69-11, checklist 20
 	home := t.TempDir()
 	now := time.Now()
 	store, err := chats.Open(home, func() time.Time { return now })

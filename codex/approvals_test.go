@@ -158,7 +158,7 @@ func started(kind, id, rest string) string {
 	return fmt.Sprintf(`{"item":{"type":%q,"id":%q,%s}}`, kind, id, rest)
 }
 
-// R-69-84: what reaches further than this one call inside the sandbox is declined
+// R-69-84, checklist 21: what reaches further than this one call inside the sandbox is declined
 // whatever the mode: nobody is asked, and a notice says which it was.
 func TestEveryEscapeIsDeclinedWithoutAsking(t *testing.T) {
 	command := `"itemId":"c","command":"/bin/bash -lc 'make test'","cwd":"/code/shop","commandActions":[{"type":"unknown","command":"make test"}]`

@@ -287,7 +287,7 @@ func TestASweepTakesTheHomesOfTheDeadAndNoOther(t *testing.T) {
 }
 
 // Whatever step of its making or its end a kill falls on.
-func TestNoSignInIsLeftAfterAKillAndASweep(t *testing.T) {
+func TestNoSignInIsLeftAfterAKillAndASweep(t *testing.T) { // R-69-71, checklist 22
 	for _, step := range []string{"claimed", "configured", "noted", "lent", "in the run"} {
 		t.Run(step, func(t *testing.T) {
 			p := newPlace(t)

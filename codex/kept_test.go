@@ -51,7 +51,7 @@ func (p *place) keep(thread string, turns int) {
 	p.ok(h.close())
 }
 
-func TestAThreadComesBackUnderItsOwnNameInANewHome(t *testing.T) {
+func TestAThreadComesBackUnderItsOwnNameInANewHome(t *testing.T) { // R-69-72, checklist 20
 	p := newPlace(t)
 	p.keep(someThread, 2)
 	if got := strings.Join(p.under(p.kept), " "); got != someThread+".json "+someThread+".jsonl lock" {
@@ -117,7 +117,7 @@ func TestASqueezedRolloutIsKeptAsItIs(t *testing.T) {
 	})
 }
 
-func TestATornLastLineIsCutBeforeAThreadIsKept(t *testing.T) {
+func TestATornLastLineIsCutBeforeAThreadIsKept(t *testing.T) { // R-69-80
 	good := rolloutText(someThread, 1)
 	long := strings.Repeat("x", 200<<10)
 	for name, c := range map[string]struct{ in, want string }{
@@ -152,7 +152,7 @@ func TestATornLastLineIsCutBeforeAThreadIsKept(t *testing.T) {
 	}
 }
 
-func TestAThreadThatIsTooLargeIsNotKeptNorWhatWasKeptOfIt(t *testing.T) {
+func TestAThreadThatIsTooLargeIsNotKeptNorWhatWasKeptOfIt(t *testing.T) { // R-69-78, checklist 20
 	if newStores("", "", nil).limit != 64<<20 {
 		t.Fatal("the limit is another one")
 	}
@@ -176,7 +176,7 @@ func TestAThreadThatIsTooLargeIsNotKeptNorWhatWasKeptOfIt(t *testing.T) {
 	}
 }
 
-func TestNoNameOfAnotherFormBecomesAFile(t *testing.T) {
+func TestNoNameOfAnotherFormBecomesAFile(t *testing.T) { // R-69-73, checklist 20
 	p := newPlace(t)
 	victim := filepath.Join(filepath.Dir(p.conch), "x.jsonl")
 	p.write(victim, "safe")
@@ -237,7 +237,7 @@ func TestALinkThatWasPlantedIsNotFollowed(t *testing.T) {
 	})
 }
 
-func TestADamagedRecordGivesNoThread(t *testing.T) {
+func TestADamagedRecordGivesNoThread(t *testing.T) { // R-69-75, checklist 20
 	good := `{"rollout":"` + rolloutPath + `","instructions":"` + someDigest + `","turns":2}`
 	for name, text := range map[string]string{
 		"empty": "", "torn": good[:30], "no JSON": "x", "another kind": "[]", "nothing said": "{}",
@@ -272,7 +272,7 @@ func FuzzParseSidecar(f *testing.F) {
 	})
 }
 
-func TestThreadsUnusedFor30DaysAreSwept(t *testing.T) {
+func TestThreadsUnusedFor30DaysAreSwept(t *testing.T) { // R-69-78, checklist 20
 	const day = 24 * time.Hour
 	p := newPlace(t)
 	age := func(name string, by time.Duration) {

@@ -116,7 +116,7 @@ func TestWhatGoesWrongIsAFailureWithANextStep(t *testing.T) {
 	}
 }
 
-// R-69-6, 74, 75, 76, 79: a thread that cannot be carried on is replaced by one that
+// R-69-6, 74, 75, 76, 79, checklist 20: a thread that cannot be carried on is replaced by one that
 // is told the whole chat; only what was lost is said to be.
 func TestAThreadThatCannotBeCarriedOnIsReplaced(t *testing.T) {
 	same := toolsDigest(variant, nil)
@@ -162,7 +162,7 @@ func TestAThreadThatCannotBeCarriedOnIsReplaced(t *testing.T) {
 	}
 }
 
-// R-69-76, 77: every start passes the folder, the policy, the profile and the trust;
+// R-69-76, 77, checklist 20: every start passes the folder, the policy, the profile and the trust;
 // instructions go with the start, and later only when they have changed.
 func TestWhatAThreadIsToldAtItsStartAndLater(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "heard")
@@ -226,7 +226,7 @@ func TestAnUnusedProcessIsLetGo(t *testing.T) {
 	}
 }
 
-// R-69-11: a forgotten session's files are gone; an id that does not parse is nothing.
+// R-69-11, checklist 20: a forgotten session's files are gone; an id that does not parse is nothing.
 func TestASessionIsForgotten(t *testing.T) {
 	e := testEngine(t, turnText)
 	sink := &sinkOf{}

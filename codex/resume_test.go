@@ -11,7 +11,7 @@ import (
 
 const someThread = "01a22d6d-fa78-74c0-8cbc-b415b821e192"
 
-func TestAResumeIDHasOneForm(t *testing.T) {
+func TestAResumeIDHasOneForm(t *testing.T) { // R-69-73, R-69-74, checklist 20
 	const digest = "0123456789abcdef"
 	if thread, d, ok := parseResume(resumeID(someThread, digest)); !ok || thread != someThread || d != digest {
 		t.Errorf("%q %q %v", thread, d, ok)
@@ -53,7 +53,7 @@ func (n named) Call(context.Context, json.RawMessage) (engine.ToolResult, error)
 	return engine.ToolResult{}, nil
 }
 
-func TestTheDigestIsOfNamesAndSchemasInAnyOrder(t *testing.T) {
+func TestTheDigestIsOfNamesAndSchemasInAnyOrder(t *testing.T) { // R-69-74
 	ask := named{"ask", "asks", `{"type":"object","properties":{"a":{"type":"string"},"b":{"maximum":9007199254740993}}}`}
 	plan := named{"plan", "plans", `{"type":"object"}`}
 	base := toolsDigest("v", []engine.Tool{ask, plan})

@@ -14,7 +14,7 @@ const (
 	theirs    = `{"auth_mode":"chatgpt","tokens":{"refresh":"theirs"}}`
 )
 
-func TestARefreshedSignInGoesBackUnlessThePersonsChanged(t *testing.T) {
+func TestARefreshedSignInGoesBackUnlessThePersonsChanged(t *testing.T) { // R-69-71
 	for _, c := range []struct{ name, inHome, person, want string }{
 		{"refreshed", newSignIn, oldSignIn, newSignIn},
 		{"as it was", oldSignIn, oldSignIn, oldSignIn},

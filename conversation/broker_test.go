@@ -136,7 +136,7 @@ func TestAnAnswerThatFitsNothingTouchesNoCard(t *testing.T) { // R-69-57
 	}
 }
 
-func TestConchNeverPicksAnAlways(t *testing.T) { // R-69-54, 56
+func TestConchNeverPicksAnAlways(t *testing.T) { // R-69-54, R-69-56, checklist 16
 	_, work := tree(t)
 	only := []engine.PermissionOption{{ID: "a", Name: "Always", Kind: engine.AllowAlways}, {ID: "r", Name: "Never", Kind: engine.RejectAlways}}
 	read := engine.Permission{ToolUseID: "1", Tool: "Read", Kind: engine.KindRead, Paths: []string{"a.go"}, Options: only}

@@ -31,7 +31,7 @@ func copied(t *testing.T, r *room, id string) *chats.Log {
 	return log
 }
 
-// Acceptance 22 and complaint 17.
+// Checklist 22.
 func TestAfterACrashNothingIsLostThatWasShownForTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHold("codex")

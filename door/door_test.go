@@ -119,7 +119,7 @@ func ask(t *testing.T, d *Door, r request) (status int, body string) {
 	return answer.StatusCode, string(raw)
 }
 
-// R-69-61, R-69-62.
+// R-69-61, R-69-62, checklist 18.
 func TestTheDoorRefusesInItsOrder(t *testing.T) {
 	d := open(t)
 	earlier := open(t).Key()
@@ -447,7 +447,7 @@ func TestCallsRunBesideEachOther(t *testing.T) {
 	}
 }
 
-// R-69-68.
+// R-69-68, checklist 19.
 func TestTheShimStartsOnlyForADoor(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"nothing":      nil,
@@ -523,7 +523,7 @@ func (c *conversation) end(t *testing.T) {
 	}
 }
 
-// R-69-69.
+// R-69-69, checklist 19.
 func TestTheShimRelaysEndToEnd(t *testing.T) {
 	d := open(t)
 	release := make(chan struct{})
@@ -560,7 +560,7 @@ func TestTheShimRelaysEndToEnd(t *testing.T) {
 	c.end(t)
 }
 
-func TestTheShimAnswersForADoorThatRefusesOrIsGone(t *testing.T) {
+func TestTheShimAnswersForADoorThatRefusesOrIsGone(t *testing.T) { // R-69-69, checklist 19
 	d := open(t)
 	end := d.Begin(context.Background(), Turn{Emit: func(engine.Event) {}})
 	c := shimFor(d.URL(), "wrongkey")
@@ -579,7 +579,7 @@ func TestTheShimAnswersForADoorThatRefusesOrIsGone(t *testing.T) {
 	c.end(t)
 }
 
-// R-69-70, and a batch answer as a line for each message.
+// R-69-70, checklist 19, and a batch answer as a line for each message.
 func TestTheShimFollowsNoRedirectAndParts(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
 	defer elsewhere.Close()
