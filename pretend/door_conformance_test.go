@@ -93,7 +93,11 @@ func TestConformanceDoor(t *testing.T) {
 				}}
 			}, a)
 			table := acp.Agents(w.bin)
-			agent := table[slices.IndexFunc(table, func(r acp.Agent) bool { return r.ID == a.id })]
+			at := slices.IndexFunc(table, func(r acp.Agent) bool { return r.ID == a.id })
+			if at < 0 {
+				t.Skip("it takes Conch's tools in another way than by the door")
+			}
+			agent := table[at]
 			start := func() *acp.Engine {
 				return acp.New(agent, acp.Options{Environ: w.env, Self: w.bin, Log: func(code, line string) { t.Log(code, line) }})
 			}
