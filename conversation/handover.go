@@ -122,7 +122,7 @@ func (m *Manager) address(t *turn) error {
 	m.mu.Unlock()
 
 	prompt := t.msg.Text
-	block, count := handoff.Build(m.withSeen(events, p.since), o)
+	block, count := handoff.Build(m.withSeen(events, o), o)
 	if isCommand(t.msg.Text, commands) {
 		if block != "" || len(shells) > 0 {
 			t.give.owes = &p.since
