@@ -314,8 +314,8 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 // Tidying the index after an import takes no more than a part of what the import
 // took; what is left over waits for the next one, the screen or the doctor.
 const (
-	tidyShare = 3
-	tidyLeast = 100 * time.Millisecond
+	tidyShare = 10
+	tidyLeast = 30 * time.Millisecond
 )
 
 func (a *app) tidyIndex(ctx context.Context, most time.Duration) {
