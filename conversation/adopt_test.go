@@ -36,7 +36,7 @@ func homeOf(t *testing.T, from string) string {
 	return to
 }
 
-func TestAPastChatIsCarriedOnAsATaintedChatOfConchsOwn(t *testing.T) { // R-111-56…58
+func TestAPastChatIsCarriedOnAsATaintedChatOfConchsOwn(t *testing.T) { // R-111-50, R-111-56…58
 	r := newRoom(t)
 	past := brought(t, r, homeOf(t, filepath.Join("..", "testdata", "cases", "027-closing-tag-in-the-handoff", "home")))
 	list, err := past.List()

@@ -92,6 +92,19 @@ func TestAQueryOfNoWordsIsAHintAndNoError(t *testing.T) {
 	}
 }
 
+func TestAQueryTooShortForAPartOfAWordSaysSo(t *testing.T) { // R-111-49
+	s := newShelf()
+	s.put(Chat{ID: "a"}, "some words")
+	ix := open(t, t.TempDir(), s)
+	catchUp(t, ix)
+	if r := find(t, ix, "rd", Options{}); len(r.Hits) != 0 || !strings.Contains(r.Hint, "from 3 letters on") {
+		t.Errorf("hits %v, hint %q", messages(r), r.Hint)
+	}
+	if r := find(t, ix, "ord", Options{}); len(r.Hits) != 1 || r.Hint != "" {
+		t.Errorf("hits %v, hint %q", messages(r), r.Hint)
+	}
+}
+
 func TestAVeryLongQueryIsSearchedAsFarAsItGoes(t *testing.T) {
 	s := newShelf()
 	s.put(Chat{ID: "a"}, "some words\x00more "+strings.Repeat("many words ", 300))

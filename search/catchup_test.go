@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,7 +60,7 @@ func TestTheFilesAreForThePersonAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotIndexedYetIsFoundToo(t *testing.T) {
+func TestWhatIsNotIndexedYetIsFoundToo(t *testing.T) { // R-111-49
 	s := newShelf()
 	s.put(Chat{ID: "a", Updated: monday.Add(-time.Hour)}, "a pear")
 	ix := open(t, t.TempDir(), s)
@@ -258,7 +259,7 @@ func TestAnotherThatIndexesIsWaitedForAsLongAsItGoesOn(t *testing.T) {
 	catchUp(t, ix)
 }
 
-func TestFollowTakesInWhatComes(t *testing.T) {
+func TestFollowTakesInWhatComes(t *testing.T) { // R-111-49
 	s := newShelf()
 	s.put(Chat{ID: "a"}, "a date")
 	ix := open(t, t.TempDir(), s)
@@ -320,6 +321,70 @@ func TestSeveralCatchUpsAndSearchesAtOnce(t *testing.T) {
 	wait.Wait()
 	if n := number(t, a, `SELECT count(*) FROM words WHERE words MATCH 'mango'`); n != 40 {
 		t.Errorf("%d rows", n)
+	}
+}
+
+// gated is a shelf of which the first reading of one chat waits.
+type gated struct {
+	*shelf
+	chat      string
+	met, open chan struct{}
+	begun     atomic.Bool
+}
+
+func (g *gated) Words(id string, each func(Word) bool) error {
+	if id == g.chat && g.begun.CompareAndSwap(false, true) {
+		close(g.met)
+		<-g.open
+	}
+	return g.shelf.Words(id, each)
+}
+
+// An import brings chats in, the index follows it, and somebody searches: what is
+// on the disk is found, whether the index has it or not.
+func TestASearchWhileChatsComeInGivesWhatIsThereSoFar(t *testing.T) { // R-111-49
+	s := newShelf()
+	s.put(Chat{ID: "first", Updated: monday}, "a papaya", "a papaya and more")
+	s.put(Chat{ID: "second", Updated: monday.Add(time.Hour)}, "another papaya")
+	g := &gated{shelf: s, chat: "second", met: make(chan struct{}), open: make(chan struct{})}
+	ix := open(t, t.TempDir(), g)
+	ix.txBytes = 1
+	over := make(chan error, 1)
+	go func() { over <- ix.CatchUp(context.Background()) }()
+	<-g.met
+	until(t, func() bool {
+		r := find(t, ix, "papaya", Options{})
+		return r.Wait == 1 && r.Total == 3
+	})
+	s.put(Chat{ID: "third", Updated: monday.Add(2 * time.Hour)}, "a third papaya") // the next batch
+	ix.Changed()
+	r := find(t, ix, "papaya", Options{Newest: true})
+	if got := messages(r); !slices.Equal(got, []string{"third.0", "second.0", "first.1", "first.0"}) || r.Wait != 2 {
+		t.Errorf("found %v, %d wait", got, r.Wait)
+	}
+	close(g.open)
+	if err := <-over; err != nil {
+		t.Fatal(err)
+	}
+	if r := find(t, ix, "papaya", Options{Newest: true}); r.Total != 4 || r.Wait != 0 {
+		t.Errorf("in the end: total %d, %d wait", r.Total, r.Wait)
+	}
+}
+
+func TestLogsAreReadFromTheNewestUntilThePageIsFull(t *testing.T) { // R-111-49
+	s := newShelf()
+	for i := range 10 {
+		s.put(Chat{ID: fmt.Sprint("c", i), Updated: monday.Add(time.Duration(i) * time.Hour)}, "a guava", "two guavas")
+	}
+	ix := open(t, t.TempDir(), s)
+	r := find(t, ix, "guava", Options{Limit: 3, Newest: true})
+	if got := messages(r); !slices.Equal(got, []string{"c9.1", "c9.0", "c8.1"}) || !r.More {
+		t.Errorf("found %v, more %v", got, r.More)
+	}
+	for i := range 10 {
+		if id := fmt.Sprint("c", i); (s.asked[id] > 0) != (i >= 8) {
+			t.Errorf("%s was read %d times", id, s.asked[id])
+		}
 	}
 }
 

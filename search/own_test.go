@@ -107,6 +107,33 @@ func TestConchsOwnChatsAreASource(t *testing.T) {
 	}
 }
 
+func TestConchsOwnChatsAndPastOnesAreFoundTogether(t *testing.T) { // R-111-49, R-111-50
+	home := t.TempDir()
+	store, err := chats.Open(home, func() time.Time { return monday })
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := ownChat(t, store, true, chats.Options{Engine: "codex"}, chats.UserMessage{MessageID: "u1", Text: "a lychee"})
+	past := newShelf()
+	past.put(Chat{ID: "pc_1", From: "Claude Code, in shop", Untrusted: true, Updated: monday.Add(-time.Hour)}, "a lychee tree")
+	ix := open(t, home, Own(store), past)
+	for _, indexed := range []bool{false, true} {
+		if indexed {
+			catchUp(t, ix)
+		}
+		r := find(t, ix, "lychee", Options{Newest: true})
+		if len(r.Hits) != 2 || r.Chats != 2 {
+			t.Fatalf("indexed %v: %+v", indexed, r)
+		}
+		if own := r.Hits[0].Chat; own.ID != id || own.Untrusted || own.From != "" {
+			t.Errorf("indexed %v: Conch's own: %+v", indexed, own)
+		}
+		if other := r.Hits[1].Chat; other.ID != "pc_1" || !other.Untrusted || other.From != "Claude Code, in shop" {
+			t.Errorf("indexed %v: the past one: %+v", indexed, other)
+		}
+	}
+}
+
 func TestWhatACrashLeftOfAnAnswerIsFound(t *testing.T) {
 	home := t.TempDir()
 	store, err := chats.Open(home, func() time.Time { return monday })

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestWordsPhrasesAndBeginningsAreFound(t *testing.T) {
+func TestWordsPhrasesAndBeginningsAreFound(t *testing.T) { // R-111-49
 	s := newShelf()
 	s.put(Chat{ID: "old", Updated: monday.AddDate(0, -2, 0)}, "where is the migration of the orders table", "in db/migrations/0042_orders.sql")
 	s.put(Chat{ID: "new", Updated: monday}, "the table of contents is wrong", "I mended the contents of my_var in getUserName")
@@ -85,6 +85,17 @@ func TestWhatIsBeingTypedIsFoundHoweverManyWordsBeginSo(t *testing.T) {
 	r = find(t, ix, "chec", Options{Newest: true, Limit: 1000})
 	if len(r.Hits) != 302 || r.Total != 302 || r.More {
 		t.Errorf("%d hits, total %d, more %v: there is room for all 302", len(r.Hits), r.Total, r.More)
+	}
+	// By relevance: just what is typed before longer words, which are by time.
+	s.put(Chat{ID: "just", Updated: monday.AddDate(-1, 0, 0)}, "a chec of a year ago", "and so many more words that nobody asked for, chec", "no check at all")
+	catchUp(t, ix)
+	r = find(t, ix, "chec", Options{})
+	if got := messages(r); len(got) != 20 || got[0] != "just.0" || got[1] != "just.1" || !r.More {
+		t.Errorf("by relevance: %v, more %v", got, r.More)
+	}
+	r = find(t, ix, "chec", Options{Limit: 1000})
+	if len(r.Hits) != 305 || r.Total != 305 || r.More {
+		t.Errorf("by relevance: %d hits, total %d, more %v: there is room for all 305", len(r.Hits), r.Total, r.More)
 	}
 	if got := messages(find(t, ix, "old checko", Options{Newest: true})); !slices.Equal(got, []string{"old.0"}) {
 		t.Errorf("behind another word: %v", got)
@@ -199,7 +210,7 @@ func TestOneChatIsLeftOutAndOthersGiveOnlySoMuch(t *testing.T) {
 	}
 }
 
-func TestCloseSpellingsAreTriedWhenNothingMatches(t *testing.T) {
+func TestCloseSpellingsAreTriedWhenNothingMatches(t *testing.T) { // R-111-49
 	s := newShelf()
 	s.put(Chat{ID: "a"}, "the migration of the database", "a schedule for postgres")
 	ix := open(t, t.TempDir(), s)
