@@ -39,6 +39,9 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	case os.Getenv("ACP_TEST_PLAY") != "":
 		os.Exit(play(os.Getenv("ACP_TEST_PLAY"), os.Getenv("ACP_TEST_SIGNALS")))
+	case os.Getenv("ACP_TEST_STAMP") != "":
+		stamp(os.Stdin, os.Stdout)
+		os.Exit(0)
 	case os.Getenv("ACP_TEST_SCRIPT") != "":
 		os.Exit(runScript(os.Getenv("ACP_TEST_SCRIPT"), os.Getenv("ACP_TEST_SIGNALS")))
 	}
