@@ -84,10 +84,7 @@ func newest(q Request, words string) (block, rest string) {
 		}
 		rest = q.Messages[i].Text + "\n" + rest
 	}
-	if _, after, ok := strings.Cut(rest, handoffOpen); ok {
-		block, rest, _ = strings.Cut(after, handoffClose)
-	}
-	return block, rest
+	return cutBlock(rest)
 }
 
 // exchange is message 1 to A, 2 to B, 3 to A and 4 to A. native says that A's own

@@ -21,7 +21,13 @@ func handoffOf(q Request) (block, rest string) {
 		}
 	}
 	all := strings.Join(said, "\n")
-	before, after, ok := strings.Cut(all, handoffOpen)
+	return cutBlock(all)
+}
+
+// cutBlock takes the block out of a text. What only speaks of it, as Conch's
+// instructions do, has words on the tag's line.
+func cutBlock(all string) (block, rest string) {
+	before, after, ok := strings.Cut("\n"+all, "\n"+handoffOpen+"\n")
 	if !ok {
 		return "", all
 	}
