@@ -281,7 +281,9 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 		if indexErr := a.past.index.CatchUp(ctx); indexErr != nil && ctx.Err() == nil {
 			a.note("the search index is behind: %v; searching works, more slowly", indexErr)
 		}
-		a.tidyIndex(ctx, max(a.host.Now().Sub(began)/tidyShare, tidyLeast))
+		if result.Read > 0 { // an import that changes nothing is over at once
+			a.tidyIndex(ctx, max(a.host.Now().Sub(began)/tidyShare, tidyLeast))
+		}
 		run.IndexMs = a.host.Now().Sub(at).Milliseconds()
 	}
 	line.clear()
@@ -312,7 +314,8 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 }
 
 // Tidying the index after an import takes no more than a part of what the import
-// took; what is left over waits for the next one, the screen or the doctor.
+// took; what is left over waits for the next one that brings something, the screen or the
+// doctor.
 const (
 	tidyShare = 10
 	tidyLeast = 30 * time.Millisecond
