@@ -313,7 +313,7 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 	return nil
 }
 
-// Tidying the index after an import takes no more than a part of what the import
+// Tidying the index after an import takes no more than half of what the import
 // took; what is left over waits for the next one that brings something, the screen or the
 // doctor.
 const (
