@@ -313,9 +313,9 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 	return nil
 }
 
-// Tidying the index after an import takes no more than half of what the import
-// took; what is left over waits for the next one that brings something, the screen or the
-// doctor.
+// Tidying the index after an import takes no more than a tenth of what the import
+// took; what is left over waits for the next one that brings something, the screen
+// or the doctor.
 const (
 	tidyShare = 10
 	tidyLeast = 30 * time.Millisecond
