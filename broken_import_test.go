@@ -165,7 +165,10 @@ func TestASearchWhileChatsComeInAlwaysAnswers(t *testing.T) {
 		default:
 		}
 		f, _ := im.search(word.Word)
-		if f.Total < most || f.Total > word.Messages {
+		if len(f.Close) > 0 {
+			continue // the word has not come yet, others that are spelled almost so have
+		}
+		if f.Total < most && !f.More || f.Total > word.Messages {
 			t.Errorf("%d messages are found after %d; there are %d", f.Total, most, word.Messages)
 		}
 		most = max(most, f.Total)

@@ -186,8 +186,10 @@ func (im *importing) json(args ...string) (result, used) {
 
 // found is what conch search --json prints.
 type found struct {
-	ElapsedMs float64 `json:"elapsed_ms"`
-	Total     int     `json:"total"`
+	ElapsedMs float64  `json:"elapsed_ms"`
+	Total     int      `json:"total"`
+	More      bool     `json:"more"`
+	Close     []string `json:"close"`
 	Hits      []struct {
 		Chat    string `json:"chat"`
 		Snippet string `json:"snippet"`
