@@ -22,12 +22,14 @@ type sidecar struct {
 	Rollout      string `json:"rollout"`      // its path in a Codex home, with forward slashes
 	Instructions string `json:"instructions"` // digest of those that it was told; "" for none
 	Turns        int    `json:"turns"`
+	Unsaid       string `json:"unsaid,omitempty"` // what was said of an answer that was stopped
 }
 
 // placed is a kept thread in a run home.
 type placed struct {
 	path         string
 	instructions string
+	unsaid       string
 	turns        int
 }
 
@@ -36,7 +38,7 @@ const (
 	sideSuffix  = ".json"
 
 	maxThread  = 64 << 20 // bytes; a thread with more is not kept
-	maxSidecar = 4 << 10
+	maxSidecar = 128 << 10
 	maxTurns   = 1 << 30
 	maxTail    = 1 << 20 // bytes of a last line without an end that may be whole
 )
@@ -96,7 +98,7 @@ func (h *home) place(thread string) (placed, error) {
 		return placed{}, err
 	}
 	to := filepath.Join(h.path, filepath.FromSlash(side.Rollout))
-	p := placed{path: to, instructions: side.Instructions, turns: side.Turns}
+	p := placed{path: to, instructions: side.Instructions, unsaid: side.Unsaid, turns: side.Turns}
 	if _, err := os.Lstat(to); err != nil {
 		if err := h.s.placeAt(lines, to); err != nil {
 			return placed{}, fmt.Errorf("%w: %w", errNotKept, err)

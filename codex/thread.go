@@ -28,6 +28,7 @@ type thread struct {
 	mu     sync.Mutex // before a turn's own
 	turn   *turn      // takes what arrives; nil: what arrives is history
 	told   string     // digest of the instructions that it was told
+	unsaid string     // of an answer that was stopped: Codex keeps nothing of it
 	turns  int        // that it has had, by our count
 	ended  int        // of them, those that are in the kept rollout
 	model  string
@@ -233,7 +234,7 @@ func (p *process) resume(ctx context.Context, in engine.TurnInput, id, digest st
 	}
 	return &thread{
 		p: p, id: id, path: orElse(o.Thread.Path, kept.path), cwd: in.Cwd, digest: digest, begun: true,
-		told: kept.instructions, turns: len(o.Thread.Turns), ended: len(o.Thread.Turns),
+		told: kept.instructions, unsaid: kept.unsaid, turns: len(o.Thread.Turns), ended: len(o.Thread.Turns),
 		model: orElse(o.Model, o.Thread.Model), effort: o.Effort,
 	}, nil
 }
@@ -241,7 +242,7 @@ func (p *process) resume(ctx context.Context, in engine.TurnInput, id, digest st
 // keep copies the thread out of the run home when it has had a turn since.
 func (th *thread) keep() {
 	th.mu.Lock()
-	side := sidecar{Instructions: th.told, Turns: th.turns}
+	side := sidecar{Instructions: th.told, Turns: th.turns, Unsaid: th.unsaid}
 	due := th.turns > th.ended
 	path, replaced := th.path, th.replaced
 	th.mu.Unlock()

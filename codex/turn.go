@@ -97,15 +97,17 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) engine.Res
 		return t.end(ctx, turnInfo{}, c.broken(context.WithoutCancel(ctx), th.p, err))
 	}
 	th.mu.Lock()
-	th.told = told
+	th.told, th.unsaid = told, ""
 	th.mu.Unlock()
 	end, err := t.await(ctx)
 	switch {
 	case errors.Is(err, errStopped):
+		t.broke()
 		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		defer cancel()
 		c.drop(kill)
 	case err != nil:
+		t.broke()
 		err = c.broken(context.Background(), th.p, err)
 	}
 	r := t.end(ctx, end, err)
@@ -130,11 +132,39 @@ func (t *turn) params(in engine.TurnInput, text string) (params map[string]any, 
 	if in.Options.Effort != "" {
 		params["effort"] = in.Options.Effort
 	}
+	context := map[string]any{}
 	told = digestOf(in.SystemAppend)
 	if t.th.told != told {
-		params["additionalContext"] = map[string]any{"conch": map[string]any{"kind": "application", "value": replaced(in.SystemAppend)}}
+		context["conch"] = map[string]any{"kind": "application", "value": replaced(in.SystemAppend)}
+	}
+	if t.th.unsaid != "" {
+		context["conch-stopped"] = map[string]any{"kind": "application", "value": stoppedAfter + t.th.unsaid}
+	}
+	if len(context) > 0 {
+		params["additionalContext"] = context
 	}
 	return params, told
+}
+
+// stoppedAfter stands before what Codex had said of an answer when it was stopped.
+// The person has it before them, and Codex itself keeps nothing of it.
+const stoppedAfter = "Your last answer was stopped before its end. Until then you had said, and the person has read:\n\n"
+
+// maxUnsaid is in characters; of a longer one its end is kept.
+const maxUnsaid = 12000
+
+// broke notes a turn that will have no end of Codex's: what its rollout has of it is
+// kept all the same, for the message counts as seen.
+func (t *turn) broke() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.heard {
+		return
+	}
+	t.th.mu.Lock()
+	defer t.th.mu.Unlock()
+	t.th.turns++
+	t.th.unsaid = t.words.unsaid()
 }
 
 // replaced frames instructions as taking the place of those from before.
@@ -366,12 +396,14 @@ func (t *turn) end(ctx context.Context, info turnInfo, err error) engine.Result 
 	r := t.outcome(ctx, info, err)
 	t.sayWait("")
 	t.rows.closeAll(r.Outcome == engine.Interrupted)
+	unsaid := t.words.unsaid()
 	t.words.settle()
 	r.Usage = t.usage
 	th := t.th
 	th.mu.Lock()
 	if info.Status != "" {
 		th.turns++
+		th.unsaid = unsaid
 	}
 	r.Model = th.model
 	th.mu.Unlock()

@@ -138,6 +138,18 @@ func (w *words) retry() {
 // step ends what a broken stream could still bring again.
 func (w *words) step() { w.whole, w.again = nil, false }
 
+// unsaid is the end of what was being said and has no end of Codex's.
+func (w *words) unsaid() string {
+	var parts []string
+	for _, m := range w.open {
+		if !m.thought && m.said.Len() > 0 {
+			parts = append(parts, m.said.String())
+		}
+	}
+	text := []rune(strings.Join(parts, "\n\n"))
+	return string(text[max(0, len(text)-maxUnsaid):])
+}
+
 // settle ends every message: the turn is over.
 func (w *words) settle() {
 	for item, m := range w.open {
