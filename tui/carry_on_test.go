@@ -66,10 +66,11 @@ func TestAChatThatIsCarriedOnByAnotherProvider(t *testing.T) {
 
 func TestWhatWasHandedOverIsThereAfterARestart(t *testing.T) {
 	tt := carriedChat(t, 80, 40, false)
-	d, chat := tt.d, tt.s.model.room.id
+	tt.rests()
 	tt.press("ctrl+d")
 	tt.ended()
-	d.Start.Chat = chat
+	d := tt.d
+	d.Start.Chat = tt.s.model.room.id
 	again := start(t, 80, 40, d)
 	again.sees("Both tests pass.")
 	again.says("/handoff")
