@@ -47,7 +47,7 @@ func (v *chatValue) Set(s string) error {
 const noValue = "true"
 
 const rootLong = `Conch is a terminal chat client for coding agents: one chat, carried on with any of
-Claude Code, Gemini CLI, Copilot, OpenCode, Grok, Qwen, or the demo agent.
+Claude Code, Codex, Gemini CLI, Copilot, OpenCode, Grok, Qwen, or the demo agent.
 
   conch                          start a chat in this folder
   conch fix the failing test     start it with a message

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"conch/conversation"
@@ -28,10 +29,20 @@ func (a *app) memory() *tools.Memory {
 // memory is read for each turn: another conch, or an editor, may change it.
 func (a *app) instructions() func() conversation.Instructions {
 	memory := a.memory()
+	var unread atomic.Pointer[string] // why it can't be read, as it was logged
 	return func() conversation.Instructions {
 		own := conversation.Instructions{Persona: a.cfg.Personas[a.cfg.Persona], Person: a.cfg.Instructions}
 		if memory != nil {
 			own.Memory = memory.Text()
+			// Text says nothing of a file that can't be read, and an assistant that
+			// knows nothing looks like one that was told nothing.
+			why := ""
+			if _, err := memory.Read(); err != nil {
+				why = err.Error()
+			}
+			if before := unread.Swap(&why); why != "" && (before == nil || *before != why) {
+				a.logger().Warn("what is remembered is told to no assistant: "+why, "code", "memory-unread")
+			}
 		}
 		return own
 	}
