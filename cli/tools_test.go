@@ -216,3 +216,20 @@ func TestWhatConfigAndMemorySayReachesEveryTurnAnew(t *testing.T) { // R-102-4
 		t.Errorf("memory is off and says %q", got.Memory)
 	}
 }
+
+func TestAMemoryThatCantBeReadIsLoggedOnce(t *testing.T) {
+	a := toolHome(t, "")
+	a.log = newLogFile(filepath.Join(a.home, "log"), time.Now)
+	defer a.log.close()
+	if err := os.Mkdir(filepath.Join(a.home, memoryName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	says := a.instructions()
+	if got := says().Memory + says().Memory; got != "" {
+		t.Errorf("%q", got)
+	}
+	log, err := os.ReadFile(filepath.Join(a.home, "log", "conch.log"))
+	if err != nil || strings.Count(string(log), "memory-unread") != 1 {
+		t.Errorf("%s %v", log, err)
+	}
+}
