@@ -313,12 +313,12 @@ func (a *app) bringIn(ctx context.Context, f importFlags) error {
 	return nil
 }
 
-// Tidying the index after an import takes no more than a tenth of what the import
+// Tidying the index after an import takes hardly more than a fiftieth of what the import
 // took; what is left over waits for the next one that brings something, the screen
 // or the doctor.
 const (
-	tidyShare = 10
-	tidyLeast = 30 * time.Millisecond
+	tidyShare = 50
+	tidyLeast = 10 * time.Millisecond
 )
 
 func (a *app) tidyIndex(ctx context.Context, most time.Duration) {
