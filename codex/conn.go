@@ -52,8 +52,12 @@ type answer struct {
 	err    error
 }
 
-// A thread that is resumed comes whole in one line.
-const maxLine = 96 << 20
+// A thread that is resumed comes whole in one line. What the program says on its own
+// is never as long: a command's output is cut near 1 MiB.
+const (
+	maxLine = 96 << 20
+	maxSaid = 32 << 20
+)
 
 // A program that does not read is not written to without end.
 const maxQueue = 4096
@@ -131,6 +135,11 @@ func (c *conn) take(line []byte) {
 	lenient(line, &m)
 	isAsked := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
+	case m.Method != "" && len(line) > maxSaid:
+		c.to.tooLong(nil, int64(len(line)))
+		if isAsked {
+			c.refuse(m.ID, -32600, "Too large")
+		}
 	case m.Method != "" && isAsked:
 		c.to.request(m.ID, m.Method, m.Params)
 	case m.Method != "":

@@ -16,7 +16,12 @@ type words struct {
 	// again.
 	whole map[string]bool
 	again bool // a stream broke since
+	total int  // bytes said in the turn
 }
+
+// maxWords is how many bytes a turn may say. No answer comes near; a program that
+// never ends would fill the memory.
+const maxWords = 64 << 20
 
 // message is one that is being said.
 type message struct {
@@ -79,6 +84,12 @@ func (w *words) delta(item, text string, thought bool) {
 		return
 	}
 	w.turn.heard, w.turn.retries = true, ""
+	if w.total += len(text); w.total > maxWords {
+		if w.total-len(text) <= maxWords {
+			w.turn.emit(engine.Notice{Code: "left-out", Message: fmt.Sprintf("%s says more than can be taken in (%d MB); the rest is left out.", w.turn.e.agent.Name, maxWords>>20)})
+		}
+		return
+	}
 	m := w.of(item, thought)
 	m.said.WriteString(text)
 	if thought {
