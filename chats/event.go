@@ -329,6 +329,11 @@ type TaintSource struct {
 	Label string `json:"label"`
 }
 
+// AppTaint is where the words of an app's tool came from.
+func AppTaint(app string) TaintSource {
+	return TaintSource{Kind: "app", Label: "the app " + app}
+}
+
 func (Start) Kind() string               { return "start" }
 func (UserMessage) Kind() string         { return "user.message" }
 func (AssistantDelta) Kind() string      { return "assistant.delta" }

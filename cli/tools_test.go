@@ -25,6 +25,11 @@ type toolTurn struct {
 func (t *toolTurn) Chat() string      { return "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
 func (t *toolTurn) Emit(engine.Event) {}
 func (t *toolTurn) Unattended() bool  { return true }
+func (t *toolTurn) Folder() string    { return "" }
+func (t *toolTurn) Handless() bool    { return false }
+func (t *toolTurn) Ask(context.Context, engine.Permission) engine.Decision {
+	return engine.Decision{Verdict: engine.Deny}
+}
 
 func (t *toolTurn) Question(context.Context, engine.Question) engine.Answer {
 	return engine.Answer{Skipped: true}

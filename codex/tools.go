@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -44,10 +45,13 @@ func (t *turn) toolCall(id json.RawMessage, m said) {
 			t.mu.Lock()
 			each.asked = false
 			t.mu.Unlock()
-			r, err := t.callTool(ctx, m.Tool, args)
+			r, err := t.callTool(engine.WithCall(ctx, each.key), m.Tool, args)
 			end := engine.ToolEnd{ToolUseID: each.key, Status: engine.ToolSuccess, View: r.View}
 			if err != nil {
 				r = engine.ToolResult{Text: engine.FailureText(err)}
+				end.Status = engine.ToolError
+			}
+			if r.Failed {
 				end.Status = engine.ToolError
 			}
 			r.Text, _ = redact.Redact(r.Text)
@@ -74,8 +78,14 @@ const stoppedText = "It was stopped."
 func (r *rows) called(id, name string, args json.RawMessage) *row {
 	it := item{Type: "dynamicToolCall", ID: id, Tool: name, Arguments: args}
 	each := &row{key: r.turn.key + "." + oneLine(id, maxName), item: it, name: oneLine(name, maxName), subject: toolSubject(args), asked: true}
+	start := engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args}
+	if at := slices.IndexFunc(r.turn.tools, func(t engine.Tool) bool { return t.Name() == name }); at >= 0 {
+		start = engine.RowOf(r.turn.tools[at], each.key, args)
+		start.Name, start.Subject = oneLine(start.Name, maxName), cmp.Or(oneLine(start.Subject, maxName), each.subject)
+		each.name, each.subject = start.Name, start.Subject
+	}
 	r.list = append(r.list, each)
-	r.turn.emit(engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args})
+	r.turn.emit(start)
 	return each
 }
 

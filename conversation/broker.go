@@ -57,7 +57,7 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	if rule.verdict == "" && broken == "" && !over {
 		requested.Why = rule.why
 		if rule.tainted {
-			requested.Taint, requested.Once = t.rules().taint, true
+			requested.Taint, requested.Once = t.rules().taintFor(p), true
 		}
 	}
 	m.record(t.id, requested)
@@ -108,7 +108,7 @@ func (t *turn) rules() rules {
 	defer m.mu.Unlock()
 	return rules{
 		who: t.who, cwd: m.folder, protected: m.protected(), mode: engine.Stricter(t.options.Mode, m.chosen.mode),
-		unattended: m.deps.Unattended, allow: m.deps.Allow, taint: taintWords(m.taints), tools: t.input.Tools,
+		unattended: m.deps.Unattended, allow: m.deps.Allow, taints: slices.Clone(m.taints), tools: t.input.Tools,
 	}
 }
 

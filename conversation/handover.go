@@ -129,14 +129,13 @@ func (m *Manager) address(t *turn) error {
 		}
 	} else {
 		t.give = given{block: block, count: count, shells: shells}
-		prompt = join(block, m.ran(shells), t.msg.Text)
+		prompt = join(block, m.ran(shells), appsMissing(t.missing), t.msg.Text)
 	}
-	list := m.toolsOf(t)
 	t.input = engine.TurnInput{
 		ConversationID: m.ID(), Seq: t.message.Seq - 1, Prompt: prompt, ResumeID: p.resume,
-		FreshPrompt: func() string { return m.afresh(t) }, SystemAppend: m.instructions(list),
+		FreshPrompt: func() string { return m.afresh(t) }, SystemAppend: m.instructions(t.tools),
 		Cwd: m.folder, Options: t.options, Attachments: t.msg.Attachments, ProtectedPaths: m.protected(),
-		Tools: list, Hurry: t.hurry,
+		Tools: t.tools, Hurry: t.hurry,
 	}
 	return nil
 }
@@ -171,7 +170,7 @@ func (m *Manager) afresh(t *turn) string {
 	if t.accepted {
 		m.handOver(t)
 	}
-	return join(block, m.ran(t.give.shells), t.msg.Text)
+	return join(block, m.ran(t.give.shells), appsMissing(t.missing), t.msg.Text)
 }
 
 func (m *Manager) commandsOf(who string) []engine.SlashCommand {

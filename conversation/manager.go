@@ -53,6 +53,10 @@ type Deps struct {
 	// the same ones in the same order. nil: none.
 	Tools func(t tools.Turn) []engine.Tool
 
+	// Apps connects the person's apps for a turn. ctx is the turn's. nil: there are
+	// none.
+	Apps func(ctx context.Context, t tools.Turn) AppTools
+
 	// Instructions gives what config.toml and the memory add to what an assistant is
 	// told. It is read anew for each turn. nil: nothing.
 	Instructions func() Instructions
@@ -105,7 +109,8 @@ type Manager struct {
 	ties    map[string]*tie
 	counts  counts
 	healed  []Healed
-	taints  []string // where the chat's outside words came from
+	taints  []string        // where the chat's outside words came from
+	allowed map[string]bool // what the person allowed for the whole chat, see allowedAs
 	handed  struct{ provider, block string }
 	closed  bool
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/chats"
 	"conch/engine"
 )
 
@@ -33,7 +34,7 @@ type rules struct {
 	mode       engine.Mode
 	unattended bool
 	allow      []string
-	taint      string // where outside words came from, "" for a chat without
+	taints     []string // where outside words came from
 	tools      []engine.Tool
 }
 
@@ -47,15 +48,16 @@ func (r rules) judge(p engine.Permission) ruling {
 	if out, ok := r.guard(p, paths); ok {
 		return out
 	}
-	isIn := insideFolder(r.cwd, paths, p.Kind == engine.KindEdit)
+	isIn := insideFolder(r.cwd, paths, p.Kind == engine.KindEdit) || readsApp(p)
 	near := r.near(paths)
-	asks := r.taint != "" && reaches(p, isIn && !near)
+	taint := r.taintFor(p)
+	asks := taint != "" && reaches(p, isIn && !near)
 	if out, ok := r.byMode(p, isIn && !near); ok && (!asks || out.verdict == engine.Deny) {
 		return out
 	}
 	why := r.wants(p, isIn, len(paths) > 0, near)
 	if asks {
-		out := ruling{why: why + "; this chat has read from " + r.taint, tainted: true}
+		out := ruling{why: why + "; this chat has read from " + taint, tainted: true}
 		if r.unattended {
 			out.verdict, out.by, out.why = engine.Deny, byMode, "nobody can be asked: "+out.why
 		}
@@ -71,6 +73,23 @@ func (r rules) judge(p engine.Permission) ruling {
 		}
 	}
 	return ruling{verdict: engine.Deny, by: byMode, why: "nobody can be asked: " + why}
+}
+
+// taintFor says where words from outside came from that a call could carry on, "" for
+// nowhere. What an app gave may go back to it.
+func (r rules) taintFor(p engine.Permission) string {
+	taints := r.taints
+	if p.App != "" {
+		own := chats.AppTaint(p.App).Label
+		taints = slices.DeleteFunc(slices.Clone(taints), func(label string) bool { return label == own })
+	}
+	return taintWords(taints)
+}
+
+// readsApp reports a call of an app's tool that only reads. The person put the app
+// into their config: reading there is like reading in the working folder.
+func readsApp(p engine.Permission) bool {
+	return p.App != "" && p.Kind == engine.KindRead && len(named(p)) == 0
 }
 
 // ownServer is what programs put before the names of Conch's own tools.

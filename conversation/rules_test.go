@@ -171,7 +171,7 @@ func TestConchsOwnToolsNeedNoAllowing(t *testing.T) { // R-69-54
 			{engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindExecute, Subject: "rm -rf /"}, engine.Deny},
 			{engine.Permission{Tool: "mcp__conch__ask", Kind: engine.KindOther, Paths: []string{"/etc/passwd"}}, engine.Deny},
 		} {
-			r := rules{who: "codex", cwd: t.TempDir(), mode: mode, unattended: true, taint: "example.com", tools: list}
+			r := rules{who: "codex", cwd: t.TempDir(), mode: mode, unattended: true, taints: []string{"example.com"}, tools: list}
 			if got := r.judge(c.p); got.verdict != c.want {
 				t.Errorf("%s: %s %s: %+v", mode, c.p.Tool, c.p.Kind, got)
 			}

@@ -139,6 +139,9 @@ func taintWords(labels []string) string {
 // takes data along, a tool that nobody knows to only read. In a chat that has
 // read from outside no mode and no earlier answer allows these.
 func reaches(p engine.Permission, isIn bool) bool {
+	if p.App != "" {
+		return !p.Own // its arguments go to somebody else
+	}
 	switch p.Kind {
 	case engine.KindRead, engine.KindSearch:
 		return false

@@ -32,7 +32,7 @@ func TestAChatThatReadFromOutsideAsksWhateverTheMode(t *testing.T) { // R-111-54
 		{"a tool that nobody knows", engine.Permission{Kind: engine.KindOther}, engine.ModeAutoEdit, nil, ask, deny, true},
 		{"plan mode stays strict", engine.Permission{Kind: engine.KindExecute, Subject: "make"}, engine.ModePlan, []string{"bash"}, deny, deny, false},
 	} {
-		r := rules{who: "codex", cwd: work, mode: test.mode, taint: "Claude Code, in shop", allow: test.flags}
+		r := rules{who: "codex", cwd: work, mode: test.mode, taints: []string{"Claude Code, in shop"}, allow: test.flags}
 		got := r.judge(test.p)
 		if got.verdict != test.want || got.tainted != test.tainted {
 			t.Errorf("%s: %+v", test.name, got)

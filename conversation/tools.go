@@ -5,27 +5,66 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"conch/chats"
 	"conch/engine"
+	"conch/handoff"
 	"conch/tools"
 )
 
-// toolsOf gives the tools of Conch's own that a turn's provider may call.
-func (m *Manager) toolsOf(t *turn) []engine.Tool {
-	if m.deps.Tools == nil {
-		return nil
+// AppTools are the tools of the person's apps in one turn.
+type AppTools struct {
+	Tools []engine.Tool
+	// Missing says in a sentence each what could not be connected, and why.
+	Missing []string
+	// Close ends the connections; nil: there are none.
+	Close func()
+}
+
+// equip gives a turn the tools of Conch's own that its provider may call. The apps'
+// hold until t.closeApps is called.
+func (m *Manager) equip(t *turn) {
+	if m.deps.Tools != nil {
+		t.tools = m.deps.Tools(toolTurn{t})
 	}
-	return m.deps.Tools(toolTurn{t})
+	if m.deps.Apps != nil {
+		apps := m.deps.Apps(t.ctx, toolTurn{t})
+		t.closeApps = apps.Close
+		t.tools, t.missing = append(slices.Clip(t.tools), apps.Tools...), apps.Missing
+	}
+}
+
+// appsMissing tells a provider which apps are not there in this turn, "" for none.
+// It stands with the message: the instructions are the same from turn to turn.
+func appsMissing(missing []string) string {
+	if len(missing) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<from-conch>\nNot there in this turn; go on without, and say so where it matters:\n")
+	for _, each := range missing {
+		b.WriteString("- " + handoff.Defuse(clean(each, 500)) + "\n")
+	}
+	b.WriteString("</from-conch>")
+	return b.String()
 }
 
 // toolsAhead gives the same tools for a session that is opened ahead of a message:
 // a provider is told of them, and a call is refused.
-func (m *Manager) toolsAhead() []engine.Tool {
-	if m.deps.Tools == nil {
-		return nil
+func (m *Manager) toolsAhead(who string) []engine.Tool {
+	var list []engine.Tool
+	turn := noTurn{m, who}
+	if m.deps.Tools != nil {
+		list = slices.Clone(m.deps.Tools(turn))
 	}
-	list := slices.Clone(m.deps.Tools(noTurn{m}))
+	if m.deps.Apps != nil {
+		apps := m.deps.Apps(m.life, turn)
+		list = append(list, apps.Tools...)
+		if apps.Close != nil {
+			apps.Close()
+		}
+	}
 	for i, t := range list {
 		list[i] = aheadTool{t}
 	}
@@ -42,12 +81,20 @@ func (aheadTool) Call(context.Context, json.RawMessage) (engine.ToolResult, erro
 var errNoTurn = errors.New("it was not run: the person has sent no message yet")
 
 // noTurn stands in for the turn that is not there.
-type noTurn struct{ m *Manager }
+type noTurn struct {
+	m   *Manager
+	who string
+}
 
 var _ tools.Turn = noTurn{}
 
 func (n noTurn) Chat() string    { return n.m.ID() }
+func (n noTurn) Folder() string  { return n.m.folder }
+func (n noTurn) Handless() bool  { return handless(n.m.engine(n.who)) }
 func (noTurn) Emit(engine.Event) {}
+func (noTurn) Ask(context.Context, engine.Permission) engine.Decision {
+	return engine.Decision{Verdict: engine.Cancelled, Reason: "no message was sent yet"}
+}
 func (noTurn) Question(context.Context, engine.Question) engine.Answer {
 	return engine.Answer{Cancelled: true}
 }
@@ -63,6 +110,17 @@ type toolTurn struct{ t *turn }
 var _ tools.Turn = toolTurn{}
 
 func (w toolTurn) Chat() string { return w.t.m.ID() }
+
+func (w toolTurn) Folder() string { return w.t.m.folder }
+
+func (w toolTurn) Handless() bool { return handless(w.t.engine) }
+
+// handless reports that an engine's model has no tools of its own for files,
+// commands and the web.
+func handless(e engine.Engine) bool {
+	h, ok := e.(engine.Handless)
+	return ok && h.Handless()
+}
 
 func (w toolTurn) Emit(e engine.Event) { w.t.Emit(e) }
 

@@ -41,10 +41,13 @@ type turn struct {
 	whyStopped string // when it was not the person who stopped it
 
 	// Set before the engine starts.
-	engine  engine.Engine
-	input   engine.TurnInput
-	message chats.Event // user.message
-	give    given
+	engine    engine.Engine
+	input     engine.TurnInput
+	message   chats.Event // user.message
+	tools     []engine.Tool
+	missing   []string // apps that are not there, a sentence each
+	closeApps func()   // nil: none is connected
+	give      given
 
 	stream
 }
@@ -216,6 +219,10 @@ func (m *Manager) play(t *turn) (res engine.Result) {
 	m.awaitOpening(t)
 	if t.ctx.Err() != nil {
 		return engine.Result{Outcome: engine.Interrupted}
+	}
+	m.equip(t)
+	if t.closeApps != nil {
+		defer t.closeApps()
 	}
 	if err := m.address(t); err != nil {
 		m.logf("chat %s: %v", m.ID(), err)

@@ -48,13 +48,15 @@ func (d *Door) call(hung, inner context.Context, p *phase, req *mcp.CallToolRequ
 	id := p.turn.IDs + "door." + strconv.Itoa(d.nextCall)
 	d.calls.Add(1) // under the lock: Close waits only after it
 	d.mu.Unlock()
-	if !p.start(engine.ToolStart{
-		ToolUseID: id, Name: tool.Name(), Kind: engine.KindOther, Subject: subject(args), Input: args,
-	}) {
+	row := engine.RowOf(tool, id, args)
+	if row.Subject == "" {
+		row.Subject = subject(args)
+	}
+	if !p.start(row) {
 		d.calls.Done()
 		return failed(stoppedText)
 	}
-	ctx, cancel := context.WithCancel(p.ctx)
+	ctx, cancel := context.WithCancel(engine.WithCall(p.ctx, id))
 	defer cancel()
 	defer context.AfterFunc(hung, cancel)()
 	inner, still := context.WithCancel(inner)
@@ -112,8 +114,12 @@ func (d *Door) finish(p *phase, id, tool string, a answer, hung context.Context)
 		return failed(text)
 	}
 	text, _ := redact.Redact(a.result.Text)
-	p.finish(engine.ToolEnd{ToolUseID: id, Status: engine.ToolSuccess, Output: last(plain.Text(text)), View: a.result.View})
-	out := &mcp.CallToolResult{}
+	status := engine.ToolSuccess
+	if a.result.Failed {
+		status = engine.ToolError
+	}
+	p.finish(engine.ToolEnd{ToolUseID: id, Status: status, Output: last(plain.Text(text)), View: a.result.View})
+	out := &mcp.CallToolResult{IsError: a.result.Failed}
 	left := 0
 	for _, image := range a.result.Images {
 		if !p.turn.Images || !strings.HasPrefix(image.MIME, "image/") || len(image.Data) == 0 {

@@ -25,6 +25,11 @@ type Permission struct {
 	Diffs     []Diff
 	Reason    string // the program's own words for why, when it gave any
 	Options   []PermissionOption
+
+	// App is the MCP app whose tool is called, "" for any other call. Own marks an
+	// app of the person's own: what it gives and takes stays with them.
+	App string
+	Own bool
 }
 
 // OptionKind is the reach of an option.

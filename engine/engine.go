@@ -6,10 +6,7 @@
 // another engine; nothing here starts a process or opens a file.
 package engine
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // Info names an engine. Both words are fixed for its life.
 type Info struct {
@@ -64,6 +61,28 @@ type Steerer interface {
 type Cautioner interface {
 	AskAgain(ctx context.Context, conversationID string) (ok bool)
 }
+
+// Handless is an ability: an engine whose model has no tools of its own for files,
+// commands and the web. It alone is offered Conch's.
+type Handless interface {
+	Handless() bool
+}
+
+// Formed is an ability: an engine that wants Conch's instructions in another form
+// than the whole for a model. It is asked anew before each turn.
+type Formed interface {
+	Form(ctx context.Context, o Options) Form
+}
+
+// Form is how much the instructions say, by what a model can take.
+type Form string
+
+// The forms of the instructions.
+const (
+	FormWhole     Form = ""           // for a model with tools
+	FormCompact   Form = "compact"    // lean mode: small or local models
+	FormWordsOnly Form = "words-only" // for a model without tools
+)
 
 // SignIner is an ability: an engine whose program offers a sign-in in the
 // terminal. The command is run for the person, on their terminal, never with a
@@ -191,19 +210,4 @@ type Health struct {
 	Capabilities []string // as negotiated in this process, in plain words
 	// Unheard counts messages of kinds that were ignored, by kind.
 	Unheard map[string]int
-}
-
-// Tool is a tool of Conch's own that a provider may call.
-type Tool interface {
-	Name() string
-	Description() string
-	Schema() json.RawMessage // JSON Schema of the arguments, an object
-	Call(ctx context.Context, args json.RawMessage) (ToolResult, error)
-}
-
-// ToolResult is what a tool gives back: words for the model, a view for the row.
-type ToolResult struct {
-	Text   string
-	Images []Attachment
-	View   View
 }

@@ -35,9 +35,13 @@ func must(t testing.TB, err error) {
 
 // aTurn is a running turn that keeps what a tool does to it, in order.
 type aTurn struct {
-	chat       string
-	unattended bool
-	answer     func(engine.Question) engine.Answer
+	chat        string
+	unattended  bool
+	folder      string
+	handless    bool
+	permissions []engine.Permission
+	decide      func(engine.Permission) engine.Decision
+	answer      func(engine.Question) engine.Answer
 
 	mu     sync.Mutex
 	taints []string
@@ -92,6 +96,15 @@ func (t *aTurn) Taints() []string {
 	return append([]string{}, t.taints...)
 }
 
+func (t *aTurn) Folder() string { return t.folder }
+func (t *aTurn) Handless() bool { return t.handless }
+func (t *aTurn) Ask(_ context.Context, p engine.Permission) engine.Decision {
+	t.permissions = append(t.permissions, p)
+	if t.decide == nil {
+		return engine.Decision{Verdict: engine.Allow}
+	}
+	return t.decide(p)
+}
 func (t *aTurn) Unattended() bool { return t.unattended }
 
 // recorded gives the one body of a kind that was written.

@@ -18,6 +18,10 @@ type Turn interface {
 	Chat() string
 	// Emit shows an event of the turn: engine.Plan.
 	Emit(engine.Event)
+	// Ask puts a call to the mode, and where that does not decide to the person. Options
+	// of p are filled in where there are none, and the call's row is the one of ctx
+	// (engine.CallID). What was allowed for the whole chat is not asked again.
+	Ask(ctx context.Context, p engine.Permission) engine.Decision
 	// Question puts something to the person and waits for the answer.
 	Question(ctx context.Context, q engine.Question) engine.Answer
 	// Record writes an event into the asking chat's log.
@@ -29,6 +33,11 @@ type Turn interface {
 	Taints() []string
 	// Unattended reports that nobody can answer (conch -p).
 	Unattended() bool
+	// Folder is the chat's working folder, absolute.
+	Folder() string
+	// Handless reports that the provider has no tools of its own for files, commands
+	// and the web: it is offered Conch's.
+	Handless() bool
 }
 
 // Finder finds words in all chats, as search.Index does. Its sources must have gone
