@@ -42,7 +42,7 @@ func (a *app) once(ctx context.Context, words []string) error {
 			return err
 		}
 	}
-	for _, w := range a.warnings {
+	for _, w := range a.notes() {
 		a.note("%s", w)
 	}
 	m, err := a.openOnce(ctx, chat, folder)

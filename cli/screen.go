@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,7 +95,7 @@ func (a *app) purge(ctx context.Context) {
 
 // start is what the screen opens with.
 func (a *app) start(folder string, words []string) (tui.Start, error) {
-	s := tui.Start{Note: a.firstWarning()}
+	s := tui.Start{Note: a.firstNote()}
 	if isPast(a.flags.resume.chat) {
 		e, err := a.findPast(a.flags.resume.chat)
 		s.Past, s.First = e.ID, strings.Join(words, " ")
@@ -120,16 +121,27 @@ func (a *app) offers() bool {
 	return err == nil && !answer.NotNow && len(answer.Apps) == 0
 }
 
-// firstWarning is one line about config.toml.
-func (a *app) firstWarning() string {
-	switch n := len(a.warnings); n {
+// firstNote is one line about what is odd in Conch's home: config.toml, or a memory
+// that can't be read.
+func (a *app) firstNote() string {
+	notes := a.notes()
+	switch n := len(notes); n {
 	case 0:
 		return ""
 	case 1:
-		return a.warnings[0]
+		return notes[0]
 	default:
-		return fmt.Sprintf("%s (and %d more: conch doctor)", a.warnings[0], n-1)
+		return fmt.Sprintf("%s (and %d more: conch doctor)", notes[0], n-1)
 	}
+}
+
+// notes is what a person is told before a chat begins, one line each.
+func (a *app) notes() []string {
+	notes := slices.Clone(a.warnings)
+	if unread := a.memoryUnread(); unread != "" {
+		notes = append(notes, unread)
+	}
+	return notes
 }
 
 // deps is what the screen works with.
@@ -185,6 +197,9 @@ func (a *app) screenMemory() *tui.Memory {
 	return &tui.Memory{
 		Path: memory.Path(),
 		List: func() ([]tui.Remembered, error) {
+			if why := memory.Problem(); why != "" {
+				return nil, errors.New(why)
+			}
 			list, err := memory.List()
 			shown := make([]tui.Remembered, 0, len(list))
 			for _, r := range list {

@@ -179,3 +179,31 @@ func TestTheScreenGivesTheTerminalBack(t *testing.T) {
 		})
 	}
 }
+
+// A chat begins with one line when what is remembered can't be read: else an
+// assistant seems to have forgotten.
+func TestAMemoryThatCannotBeReadIsSaidWhenAChatBegins(t *testing.T) {
+	t.Parallel()
+	for name, put := range map[string]func(path string) error{
+		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"a pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) }, // it would wait for a writer
+		"no text":  func(path string) error { return os.WriteFile(path, []byte("- a\x00"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			if err := os.Mkdir(filepath.Join(home, "conch"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(filepath.Join(home, "conch", memoryName)); err != nil {
+				t.Fatal(err)
+			}
+			s := show(t, home, "--provider", "demo")
+			s.until(t, "no assistant is told what you let")
+			s.keys(t, "\x04")
+			if status := s.status(t); status != 0 {
+				t.Errorf("status %d", status)
+			}
+		})
+	}
+}

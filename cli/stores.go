@@ -78,17 +78,22 @@ func codexStore(home string) jsonStore {
 func (a *app) memoryStore() jsonStore {
 	s := jsonStore{Name: "memory", Path: filepath.Join(a.home, memoryName)}
 	info, err := os.Stat(s.Path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return s
 	}
-	s.There, s.Bytes = true, info.Size()
+	s.There = true
+	if err == nil {
+		s.Bytes = info.Size()
+	}
 	memory := a.memory()
 	if memory == nil {
 		return s
 	}
-	if list, err := memory.List(); err != nil {
-		s.Problem, s.Next = plain.Line(err.Error(), 200)+"; nothing of it is told to an assistant", "mend it in an editor, or move it away"
-	} else {
+	if why := memory.Problem(); why != "" {
+		s.Problem, s.Next = plain.Line(why, 200)+"; nothing of it is told to an assistant", "mend it in an editor, or move it away"
+		return s
+	}
+	if list, err := memory.List(); err == nil {
 		s.Count = len(list)
 	}
 	return s

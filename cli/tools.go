@@ -25,6 +25,20 @@ func (a *app) memory() *tools.Memory {
 	return tools.OpenMemory(filepath.Join(a.home, memoryName))
 }
 
+// memoryUnread says that what is remembered can't be read, and what to do; "" when it
+// can. An assistant that knows nothing looks like one that was told nothing.
+func (a *app) memoryUnread() string {
+	memory := a.memory()
+	if memory == nil {
+		return ""
+	}
+	why := memory.Problem()
+	if why == "" {
+		return ""
+	}
+	return why + ", so no assistant is told what you let Conch remember → mend it in an editor or move it away: " + a.shortPath(memory.Path())
+}
+
 // instructions gives what config.toml and the memory tell every assistant. The
 // memory is read for each turn: another conch, or an editor, may change it.
 func (a *app) instructions() func() conversation.Instructions {
@@ -36,10 +50,7 @@ func (a *app) instructions() func() conversation.Instructions {
 			own.Memory = memory.Text()
 			// Text says nothing of a file that can't be read, and an assistant that
 			// knows nothing looks like one that was told nothing.
-			why := ""
-			if _, err := memory.Read(); err != nil {
-				why = err.Error()
-			}
+			why := memory.Problem()
 			if before := unread.Swap(&why); why != "" && (before == nil || *before != why) {
 				a.logger().Warn("what is remembered is told to no assistant: "+why, "code", "memory-unread")
 			}

@@ -46,6 +46,24 @@ func (m *Memory) Read() (string, error) {
 	return string(data), nil
 }
 
+// Problem says in a few words why the file can't be read, "" when it can or there is
+// none. What is remembered is told to no assistant then.
+func (m *Memory) Problem() string {
+	_, err := m.Read()
+	if err == nil {
+		return ""
+	}
+	name := filepath.Base(m.path)
+	if errors.Is(err, ErrBadMemory) {
+		return strings.TrimPrefix(err.Error(), ErrBadMemory.Error()+": ")
+	}
+	why := err
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		why = p.Err
+	}
+	return name + " can't be read: " + why.Error()
+}
+
 // Replace puts a person's text in the place of the whole file. before is what Read
 // gave: when the file holds something else by now nothing is written, and the error
 // is ErrChanged.

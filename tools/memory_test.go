@@ -293,3 +293,38 @@ func FuzzMemory(f *testing.F) {
 		}
 	})
 }
+
+func TestAMemoryThatCantBeReadSaysWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(t *testing.T, path string) error
+		want string
+	}{
+		"none":      {func(*testing.T, string) error { return nil }, ""},
+		"empty":     {func(_ *testing.T, path string) error { return os.WriteFile(path, nil, 0o600) }, ""},
+		"too large": {func(_ *testing.T, path string) error { return os.WriteFile(path, make([]byte, maxMemoryFile+1), 0o600) }, "memory.md is larger than 256 KB"},
+		"no text":   {func(_ *testing.T, path string) error { return os.WriteFile(path, []byte("- a\x00"), 0o600) }, "memory.md is no text"},
+		"a folder":  {func(_ *testing.T, path string) error { return os.Mkdir(path, 0o700) }, "memory.md is no file"},
+		"no right": {func(t *testing.T, path string) error {
+			if os.Getuid() <= 0 {
+				t.Skip("this user may read everything")
+			}
+			return os.WriteFile(path, []byte("- a"), 0o000)
+		}, "memory.md can't be read: permission denied"},
+		"a link to itself": {func(t *testing.T, path string) error {
+			if os.PathSeparator != '/' {
+				t.Skip("links need a right there")
+			}
+			return os.Symlink(path, path)
+		}, "memory.md can't be read: too many levels of symbolic links"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.md")
+			if err := c.make(t, path); err != nil {
+				t.Fatal(err)
+			}
+			if got := OpenMemory(path).Problem(); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -63,7 +63,7 @@ func (m *model) memoryKnown(msg memoryMsg) {
 	shown := m.picker != nil && m.picker.title == memoryTitle
 	switch {
 	case msg.err != nil:
-		m.say("what is remembered can't be read: "+plain.Line(msg.err.Error(), 200)+" → mend "+short(m.d.Memory.Path, m.d.Home)+" in an editor", true)
+		m.say("what is remembered is told to no assistant: "+plain.Line(msg.err.Error(), 200)+" → mend "+short(m.d.Memory.Path, m.d.Home)+" in an editor", true)
 		return
 	case len(msg.list) == 0:
 		if shown {

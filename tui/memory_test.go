@@ -113,7 +113,7 @@ func TestAnEmptyOrBrokenMemoryIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	tt.says("/memory")
-	tt.sees("can't be read", "in an editor")
+	tt.sees("told to no assistant", "in an editor")
 }
 
 func TestTheMemoryAsLines(t *testing.T) {
