@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"conch/engine"
+	"conch/handoff"
 	"conch/plain"
 )
 
@@ -90,7 +91,7 @@ func (m *Manager) instructions(tools []engine.Tool) string {
 		whoYouAre,
 		section("Persona", own.Persona),
 		section("What the person wants in every chat", own.Person),
-		section("Memory", own.Memory),
+		section("Memory", handoff.Defuse(own.Memory)),
 		toolWords(tools),
 	)
 }

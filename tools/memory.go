@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"conch/handoff"
 	"conch/plain"
 	"conch/redact"
 )
@@ -155,7 +156,7 @@ func (m *Memory) Text() string {
 	for first > 0 {
 		each := list[first-1]
 		words, _ := redact.Redact(each.Words)
-		line := "\n- [" + each.ID + "] " + words
+		line := "\n- [" + each.ID + "] " + handoff.Defuse(words) // an editor may have written it
 		if room -= utf8.RuneCountInString(line); room < 0 {
 			break
 		}
@@ -170,9 +171,9 @@ func (m *Memory) Text() string {
 }
 
 // fitting is words as one memory: one line, cut, nothing in it that a comment of
-// the file could begin or end with.
+// the file could begin or end with, or a frame of what an assistant is told.
 func fitting(words string) string {
-	words = plain.Line(words, maxMemory)
+	words = handoff.Defuse(plain.Line(words, maxMemory))
 	for strings.Contains(words, "<!--") || strings.Contains(words, "-->") {
 		words = plain.Line(strings.NewReplacer("<!--", "<!- -", "-->", "- ->").Replace(words), maxMemory)
 	}

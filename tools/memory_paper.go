@@ -162,9 +162,9 @@ func (p *paper) find(idOrWords string) (Remembered, bool) {
 			return each.Remembered, true
 		}
 	}
-	want = plain.Line(idOrWords, maxMemory)
+	want = fitting(idOrWords)
 	for _, each := range p.found {
-		if each.Words == want {
+		if fitting(each.Words) == want { // as an assistant is told them
 			return each.Remembered, true
 		}
 	}

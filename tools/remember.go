@@ -38,7 +38,7 @@ func said(text, result string) engine.ToolResult {
 
 func (b *bound) remember() *tool {
 	return bind("remember", rememberWhat, rememberTakes, func(ctx context.Context, args rememberArgs) (engine.ToolResult, error) {
-		words := plain.Line(args.Text, maxMemory)
+		words := fitting(args.Text)
 		if b.secret(args.Text) {
 			return engine.ToolResult{}, errors.New("nothing was remembered: the text holds a password or a key, and what is remembered is kept as plain text. Leave it out")
 		}
