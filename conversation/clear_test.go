@@ -40,7 +40,7 @@ func TestAClearHidesAllBeforeFromEveryProvider(t *testing.T) { // R-69-22, check
 	say(t, m, "second")
 	must(t, m.AddShell(chats.Shell{Command: "go vet", Output: "old output", Offered: true}))
 	must(t, m.Clear())
-	if s := m.Status(); !s.Cleared || s.Shells != 0 {
+	if s := m.Status(); !s.Cleared || !s.Afresh || s.Shells != 0 {
 		t.Errorf("%+v", s)
 	}
 	if got := m.Missed("a"); got.Messages != 0 || got.Steps != 0 {
@@ -94,8 +94,11 @@ func TestAClearIsTakenBackWithWordsAndSessions(t *testing.T) { // R-69-22, check
 			must(t, m.Close())
 			m = r.again(m.ID(), r.deps(a, b, c))
 		}
+		if m.Status().Afresh {
+			t.Error("something was said since")
+		}
 		must(t, m.Unclear())
-		if s := m.Status(); s.Cleared || s.Shells != 1 {
+		if s := m.Status(); s.Cleared || s.Afresh || s.Shells != 1 {
 			t.Errorf("%+v", s)
 		}
 		must(t, m.SetProvider("a"))

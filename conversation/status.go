@@ -28,6 +28,7 @@ type Status struct {
 	Stopping     bool
 	Waiting      string    // what a silent turn waits for, one sentence
 	SilentAt     time.Time // when the turn fell silent, while Waiting is set
+	Afresh       bool      // the chat was cleared, and nothing was said since
 	Answering    string    // the provider of the running turn; Provider may be the next one
 	Queue        []Message
 	Cards        []Card // what waits for the person, oldest first
@@ -91,7 +92,8 @@ func (m *Manager) statusNow() Status {
 		Native: own.offers.Mode, Queue: slices.Clone(m.queue), Cards: make([]Card, 0, len(m.cards)),
 		Commands: own.commands, Offers: own.offers, Usage: own.usage, UsageAt: own.usageAt, LastEnd: f.lastEnd,
 		Limits: own.limits, LimitsAt: own.limitsAt,
-		Held: f.held != "" && len(m.queue) > 0, Shells: len(m.shells), News: f.news, LastSeq: f.lastSeq,
+		Afresh: len(f.cleared) > 0 && !f.said,
+		Held:   f.held != "" && len(m.queue) > 0, Shells: len(m.shells), News: f.news, LastSeq: f.lastSeq,
 		Trouble: f.trouble, Dropped: f.dropped,
 		Cleared: len(f.cleared) > 0,
 		Paused:  m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,

@@ -203,6 +203,10 @@ func (m *model) undo() {
 		back()
 		return
 	}
+	if m.gone == nil && m.clearedBefore() {
+		m.unclear(m.room)
+		return
+	}
 	m.undelete()
 }
 

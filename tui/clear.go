@@ -30,6 +30,13 @@ func (m *model) cleared(msg clearedMsg) {
 	m.say("whoever answers next starts afresh · /undo takes it back", false)
 }
 
+// clearedBefore reports that the chat was cleared in an earlier life of the screen and
+// nothing was said since: undo takes that back too.
+func (m *model) clearedBefore() bool {
+	s := m.room.status
+	return s.Afresh && !s.ReadOnly && !m.sheeted && m.picker == nil
+}
+
 func (m *model) unclear(r *room) {
 	m.do(r, "take it back", func(t talk) error {
 		if c, can := t.(clearer); can {

@@ -270,7 +270,7 @@ func (m *model) has() keys.Need {
 		{r.status.Paused && !r.status.Running, keys.Pause},
 		{!r.items.Empty(), keys.Said},
 		{r.status.LastEnd != nil && r.status.LastEnd.Detail != "", keys.Trouble},
-		{m.gone != nil || m.back != nil, keys.Gone},
+		{m.gone != nil || m.back != nil || m.clearedBefore(), keys.Gone},
 	} {
 		if c.yes {
 			has |= c.need
