@@ -280,9 +280,17 @@ type TurnCompleted struct {
 	Next     string          `json:"next,omitempty"`
 	SignIn   bool            `json:"signIn,omitempty"` // the provider's own sign-in can be run in the terminal
 	Paused   bool            `json:"paused,omitempty"`
+	Pause    *Pause          `json:"pause,omitempty"` // why, when it was Conch that paused it
 	Accepted bool            `json:"accepted,omitempty"`
 	Engine   string          `json:"engine"`
 	Model    string          `json:"model,omitempty"`
+}
+
+// Pause is why Conch paused a turn. Reason is steps, tokens, time or loop; Message
+// says what of it, in a few words.
+type Pause struct {
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // Taint says that the assistant read words from outside.

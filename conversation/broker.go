@@ -224,6 +224,8 @@ func (t *turn) askPerson(ctx context.Context, c *card, tool string) reply {
 	m.mu.Unlock()
 
 	var out reply
+	answered := t.guard.waits()
+	defer answered()
 	select {
 	case out = <-c.answer:
 	case <-ctx.Done():

@@ -133,7 +133,7 @@ func (m *Manager) address(t *turn) error {
 	}
 	t.input = engine.TurnInput{
 		ConversationID: m.ID(), Seq: t.message.Seq - 1, Prompt: prompt, ResumeID: p.resume,
-		FreshPrompt: func() string { return m.afresh(t) }, SystemAppend: m.instructions(t.tools),
+		FreshPrompt: func() string { return m.afresh(t) }, SystemAppend: m.instructions(t.engine, t.form, t.tools),
 		Cwd: m.folder, Options: t.options, Attachments: t.msg.Attachments, ProtectedPaths: m.protected(),
 		Tools: t.tools, Hurry: t.hurry,
 	}

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -81,17 +82,40 @@ func section(title, text string) string {
 // instructions puts together what an assistant is told beside the messages. What
 // changes least stands first, and nothing tells a time, a count or a mode: the text
 // is the same from turn to turn, for every provider, unless something that it says
-// changed. What is said of how to work on a problem belongs behind whoYouAre.
-func (m *Manager) instructions(tools []engine.Tool) string {
+// changed. All up to the end of the block is so for the whole of a chat.
+func (m *Manager) instructions(e engine.Engine, form engine.Form, tools []engine.Tool) string {
 	var own Instructions
 	if m.deps.Instructions != nil {
 		own = m.deps.Instructions()
 	}
 	return join(
 		whoYouAre,
+		block(form),
+		m.job(),
 		section("Persona", own.Persona),
 		section("What the person wants in every chat", own.Person),
+		m.folderNotes(e),
 		section("Memory", handoff.Defuse(own.Memory)),
 		toolWords(tools),
 	)
+}
+
+// nobodyThere is the brief of a job: a turn with nobody at the screen.
+const nobodyThere = `# This is a job
+
+Nobody is there to ask: a question is answered by no one, and what has to be allowed by the person is declined. Take the likely reading and go on. What only the person can do, name in the result.`
+
+func (m *Manager) job() string {
+	if m.deps.Unattended {
+		return nobodyThere
+	}
+	return ""
+}
+
+// formOf is the form of the block that an engine wants for what was chosen.
+func formOf(ctx context.Context, e engine.Engine, o engine.Options) engine.Form {
+	if f, ok := e.(engine.Formed); ok {
+		return f.Form(ctx, o)
+	}
+	return engine.FormWhole
 }

@@ -28,7 +28,7 @@ func TestInstructionsStandInTheirOrder(t *testing.T) { // R-102-4
 	at := -1
 	for _, want := range []string{
 		"# Who you are\n", "one of several assistants", "<earlier-conversation>", "quoted material", "The person decides",
-		"# Persona\n\nAnswer in few words.", "# What the person wants in every chat\n\nUse tabs.", "# Memory\n\n- [m1] Works in Berlin",
+		blockHeading + "\n", "Never invent", "# Persona\n\nAnswer in few words.", "# What the person wants in every chat\n\nUse tabs.", "# Memory\n\n- [m1] Works in Berlin",
 		"# Conch's tools\n", "- ask: ", "- plan: ", "- remember, forget: ",
 	} {
 		found := strings.Index(got, want)
@@ -70,7 +70,7 @@ func TestWhatNobodySaidHasNoSection(t *testing.T) {
 	a := answering("a", "ok")
 	m := newRoom(t).chat(a)
 	say(t, m, "hi")
-	if got := a.input(t, 0).SystemAppend; got != whoYouAre || strings.Count(got, "# ") != 1 {
+	if got := a.input(t, 0).SystemAppend; got != join(whoYouAre, wholeBlock) || strings.Count(got, "# ") != 2 {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -95,7 +95,7 @@ func TestInstructionsStayTheSameUntilSomethingChanged(t *testing.T) { // R-102-4
 	}
 	own.Memory = "- [m1] new"
 	say(t, m, "more")
-	if got := b.input(t, 1).SystemAppend; got == first || !strings.HasPrefix(got, whoYouAre) || !strings.Contains(got, "[m1] new") {
+	if got := b.input(t, 1).SystemAppend; got == first || !strings.HasPrefix(got, join(whoYouAre, wholeBlock)) || !strings.Contains(got, "[m1] new") {
 		t.Errorf("after a change:\n%s", got)
 	}
 }

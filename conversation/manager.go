@@ -61,6 +61,11 @@ type Deps struct {
 	// told. It is read anew for each turn. nil: nothing.
 	Instructions func() Instructions
 
+	// OverMonth reports that the tokens that the person gave the month are used up, and
+	// Spent is told what each turn used. nil: nobody counts.
+	OverMonth func() bool
+	Spent     func(tokens int64)
+
 	// Defaults for a chat that chose nothing. DefaultModel belongs to
 	// DefaultProvider alone. Without a DefaultProvider the first engine that is
 	// ready answers. DefaultMode is what flag or config say; a chat that is

@@ -59,7 +59,7 @@ func (m *Manager) open() {
 	list := m.toolsAhead(who)
 	err = opener.Open(m.life, engine.TurnInput{
 		ConversationID: m.ID(), Seq: p.since, ResumeID: p.resume, FreshPrompt: func() string { return "" },
-		SystemAppend: m.instructions(list), Cwd: m.folder, Tools: list, Options: options, ProtectedPaths: m.protected(),
+		SystemAppend: m.instructions(m.engine(who), formOf(m.life, m.engine(who), options), list), Cwd: m.folder, Tools: list, Options: options, ProtectedPaths: m.protected(),
 	}, sink)
 	if err != nil {
 		m.logf("chat %s: open %s: %s", m.ID(), who, clean(err.Error(), 300))

@@ -22,7 +22,7 @@ func (m *Manager) enqueue(msg Message) error {
 		return fmt.Errorf("%d messages wait already: take one back first", maxQueue)
 	}
 	at := len(m.queue)
-	if t := m.turn; t != nil && t.stopped {
+	if t := m.turn; t != nil && (t.stopped || t.pausing) {
 		at = min(t.urgent, at)
 		t.urgent++
 	}

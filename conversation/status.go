@@ -44,12 +44,14 @@ type Status struct {
 	HeldWhy string // one sentence: why it is held
 	Pending string // what the person chose for the next message while a turn runs, one sentence
 	Paused  bool   // the last turn stopped at a limit: Continue carries on
-	Shells  int    // commands of the person's whose output goes with the next message
-	News    int    // finished messages, cards and ends of turns since Seen
-	Cleared bool   // what is above the last ContextCleared is handed over to nobody: Unclear takes it back
-	LastSeq int64  // of the newest event in the log, -1 for none
-	Trouble string // the log can't be written: one sentence; "" when all is well
-	Dropped int    // events that came after the end of their turn, or made no sense
+	// PausedBy says why, when it was Conch that paused it; nil: a limit of the provider's.
+	PausedBy *chats.Pause
+	Shells   int    // commands of the person's whose output goes with the next message
+	News     int    // finished messages, cards and ends of turns since Seen
+	Cleared  bool   // what is above the last ContextCleared is handed over to nobody: Unclear takes it back
+	LastSeq  int64  // of the newest event in the log, -1 for none
+	Trouble  string // the log can't be written: one sentence; "" when all is well
+	Dropped  int    // events that came after the end of their turn, or made no sense
 }
 
 // Card is a permission or a question that waits for the person. One of the two
@@ -97,6 +99,9 @@ func (m *Manager) statusNow() Status {
 		Trouble: f.trouble, Dropped: f.dropped,
 		Cleared: len(f.cleared) > 0,
 		Paused:  m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,
+	}
+	if s.Paused {
+		s.PausedBy = f.lastEnd.Pause
 	}
 	if s.Model == "" {
 		s.Model = own.model

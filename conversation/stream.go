@@ -72,6 +72,9 @@ func (t *turn) Emit(e engine.Event) {
 		return
 	}
 	t.alive(e)
+	if t.guard.saw(e); t.guard.paused() != nil {
+		defer t.m.pauseOver(t)
+	}
 	switch e := e.(type) {
 	case engine.Session:
 		t.hasSession(e)

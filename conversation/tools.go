@@ -33,6 +33,11 @@ func (m *Manager) equip(t *turn) {
 		t.closeApps = apps.Close
 		t.tools, t.missing = append(slices.Clip(t.tools), apps.Tools...), apps.Missing
 	}
+	t.form = formOf(t.ctx, t.engine, t.options)
+	t.tools = slices.Clone(t.tools)
+	for i, tool := range t.tools {
+		t.tools[i] = guarded{tool, t}
+	}
 }
 
 // appsMissing tells a provider which apps are not there in this turn, "" for none.

@@ -37,6 +37,9 @@ type turn struct {
 	hurried bool
 	busy    time.Time // the last sign of life
 
+	guard   *guard // nil until it is settled who answers
+	pausing bool   // the guard cancelled it
+
 	cautions   int    // how often its provider was brought back to asking
 	whyStopped string // when it was not the person who stopped it
 
@@ -44,6 +47,7 @@ type turn struct {
 	engine    engine.Engine
 	input     engine.TurnInput
 	message   chats.Event // user.message
+	form      engine.Form
 	tools     []engine.Tool
 	missing   []string // apps that are not there, a sentence each
 	closeApps func()   // nil: none is connected
@@ -238,6 +242,7 @@ func (m *Manager) prepare(t *turn) error {
 	t.who = c.provider
 	t.options = c.of(c.provider)
 	t.options.Mode = c.mode
+	t.guard = m.guardOf(t.who)
 	if len(m.taints) > 0 && t.options.NativeMode != "" && !m.asksIn(t.who, t.options.NativeMode) {
 		t.options.NativeMode = ""
 	}
@@ -345,10 +350,16 @@ func orSome(who string) string {
 func (m *Manager) finish(t *turn, res engine.Result) {
 	m.mu.Lock()
 	stopped := t.stopped || m.closed
+	paused := t.pausing && !stopped
 	m.mu.Unlock()
-	res = settleResult(res, stopped)
+	res = settleResult(res, stopped || paused)
 	t.answerAll()
 	t.close(&res)
+	var pause *chats.Pause
+	if paused {
+		res.Outcome, res.Paused = engine.Success, true
+		pause = t.guard.paused()
+	}
 
 	m.mu.Lock()
 	tie := m.tie(t.who)
@@ -359,10 +370,13 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 	}
 	m.mu.Unlock()
 	used := t.spent(res.Usage)
+	if n := fresh(used); n > 0 && m.deps.Spent != nil {
+		m.deps.Spent(n)
+	}
 
 	end := chats.TurnCompleted{
 		Outcome: string(res.Outcome), Usage: writeUsage(used), Error: res.Error, Detail: res.Detail,
-		Problem: string(res.Problem), Next: res.Next, SignIn: res.SignIn, Paused: res.Paused, Accepted: res.Accepted,
+		Problem: string(res.Problem), Next: res.Next, SignIn: res.SignIn, Paused: res.Paused, Pause: pause, Accepted: res.Accepted,
 		Engine: t.who, Model: res.Model,
 	}
 	m.mu.Lock()
@@ -413,7 +427,7 @@ func (m *Manager) next(t *turn, res engine.Result) {
 		why = cmp.Or(t.whyStopped, "you stopped the turn")
 	case res.Outcome == engine.Failed:
 		why = "the turn before failed"
-	case res.Paused:
+	case res.Paused && t.urgent == 0:
 		why = t.who + " paused"
 	}
 	var following *turn

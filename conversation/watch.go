@@ -59,6 +59,12 @@ func (m *Manager) watch(t *turn, over <-chan struct{}) {
 		}
 		m.checkpoint()
 		m.listen(t)
+		m.mu.Lock()
+		guard := t.guard
+		m.mu.Unlock()
+		if guard != nil && guard.paused() != nil {
+			m.pauseOver(t)
+		}
 	}
 }
 

@@ -68,6 +68,18 @@ type Handless interface {
 	Handless() bool
 }
 
+// NotesReader is an ability: an engine whose program may read the AGENTS.md of its
+// folder by itself. It is then not told of it again.
+type NotesReader interface {
+	ReadsNotes() bool
+}
+
+// Local is an ability: an engine whose model may run on the person's own machine,
+// where a token costs nothing and takes longer.
+type Local interface {
+	Local() bool
+}
+
 // Formed is an ability: an engine that wants Conch's instructions in another form
 // than the whole for a model. It is asked anew before each turn.
 type Formed interface {
