@@ -367,7 +367,7 @@ func TestDeleteCanBeUndoneUntilPurge(t *testing.T) {
 	if err := s.Delete(id); !errors.Is(err, ErrNotFound) {
 		t.Errorf("delete again: %v", err)
 	}
-	if err := s.Purge(time.Hour); err != nil {
+	if err := s.Purge(time.Hour, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Undelete(id); err != nil {
@@ -390,7 +390,13 @@ func TestDeleteCanBeUndoneUntilPurge(t *testing.T) {
 	if err != nil || len(gone) != 1 || gone[0].ID != id || gone[0].Title != "keep me" {
 		t.Errorf("%+v %v", gone, err)
 	}
-	if err := s.Purge(0); err != nil {
+	if err := s.Purge(0, func(each string) bool { return each == id }); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(s.deletedPath("")); err != nil || len(left) != 2 {
+		t.Errorf("a chat that is kept, and its torn lines: %v %v", left, err)
+	}
+	if err := s.Purge(0, nil); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(s.deletedPath("")); err != nil || len(left) != 0 {
@@ -420,7 +426,7 @@ func TestPurgeCountsFromTheDeletion(t *testing.T) {
 	if gone, err := s.Deleted(30 * 24 * time.Hour); err != nil || len(gone) != 0 {
 		t.Errorf("%v %v", gone, err)
 	}
-	if err := s.Purge(30 * 24 * time.Hour); err != nil {
+	if err := s.Purge(30*24*time.Hour, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Undelete(id); err != nil {

@@ -143,14 +143,18 @@ func (f *fold) file(path string) error {
 	return errors.Join(err, in.Close())
 }
 
-// Purge removes what was deleted longer than age ago.
-func (s *Store) Purge(age time.Duration) error {
+// Purge removes what was deleted longer than age ago. Chats that keep names stay, for
+// a later Purge; nil keeps none.
+func (s *Store) Purge(age time.Duration, keep func(id string) bool) error {
 	names, err := s.deletedSince(age)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, name := range names {
+		if id, _, _ := strings.Cut(name, "."); keep != nil && keep(id) {
+			continue
+		}
 		if err := os.Remove(s.deletedPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, plainly("remove deleted chat "+name, err))
 		}

@@ -77,18 +77,31 @@ func (a *app) follow(ctx context.Context) (stop func()) {
 	}
 }
 
-// undoTime is how long a deleted chat can be brought back.
-const undoTime = 7 * 24 * time.Hour
+const (
+	// undoTime is how long a deleted chat can be brought back.
+	undoTime = 7 * 24 * time.Hour
+	// forgetTime is how long after its deletion a chat is kept at most when an engine
+	// could not forget its sessions: only the chat says which they are.
+	forgetTime = 5 * undoTime
+)
 
 // purge removes the chats that were deleted long ago, and what the engines keep
 // of their sessions. It is done when the screen is gone: nobody waits for it at
 // the start.
 func (a *app) purge(ctx context.Context) {
 	gone, err := a.store.Deleted(undoTime)
+	forgotten := map[string]bool{}
 	for _, chat := range gone {
-		err = errors.Join(err, conversation.Forget(ctx, a.engines, chat))
+		if failed := conversation.Forget(ctx, a.engines, chat); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		forgotten[chat.ID] = true
 	}
-	if err = errors.Join(err, a.store.Purge(undoTime)); err != nil {
+	err = errors.Join(err,
+		a.store.Purge(undoTime, func(id string) bool { return !forgotten[id] }),
+		a.store.Purge(forgetTime, nil))
+	if err != nil {
 		a.logger().Warn("remove deleted chats", "error", err)
 	}
 }
