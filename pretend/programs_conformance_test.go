@@ -28,6 +28,7 @@ type agent struct {
 	env     func(url string) []string
 	files   func(url string) map[string]string // by path in the home folder
 	loads   bool                               // a new process opens the session of an old one
+	hides   bool                               // it keeps the tools of servers behind one of its own: the model is offered that one
 	says401 bool                               // it says at once that its key was refused; the others try on and on
 }
 
@@ -86,7 +87,7 @@ stream_max_retries = 2
 		},
 	},
 	{
-		id: "grok", says401: true, npm: "@xai-official/grok", version: "1.0.41", bin: "grok", dialect: Chat, loads: true,
+		id: "grok", says401: true, hides: true, npm: "@xai-official/grok", version: "1.0.41", bin: "grok", dialect: Chat, loads: true,
 		env: func(string) []string {
 			return []string{"XAI_API_KEY=pretend-key", "GROK_DISABLE_AUTOUPDATER=1", "GROK_TELEMETRY_ENABLED=false"}
 		},
@@ -105,7 +106,7 @@ context_window = 128000
 		},
 	},
 	{
-		id: "qwen", says401: true, npm: "@qwen-code/qwen-code", version: "0.24.4", bin: "qwen", needs22: true, dialect: Chat, loads: true,
+		id: "qwen", says401: true, hides: true, npm: "@qwen-code/qwen-code", version: "0.24.4", bin: "qwen", needs22: true, dialect: Chat, loads: true,
 		env: func(url string) []string {
 			return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=pretend-key", "OPENAI_MODEL=pretend-1"}
 		},
