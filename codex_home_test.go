@@ -5,12 +5,16 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"conch/cli"
 )
 
 // standInCodex speaks as much of Codex app-server as a turn needs. It refreshes the
@@ -230,5 +234,68 @@ func TestACodexThreadOutlivesItsRun(t *testing.T) {
 	quitAfter(again, p, 2)
 	if left := append(signIns(t, p), runHomes(p)...); len(left) > 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// Commands that start no provider leave no sign-in of a Conch that was killed either;
+// what another Conch's Codex uses they leave alone.
+func TestEveryCommandTakesAwayWhatAKilledConchLeft(t *testing.T) {
+	conch, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"chats"}, {"search", "begin"}, {"show", "begin"}, {"export", "begin"}, {"import", "--list"}} {
+		t.Run(args[0], func(t *testing.T) {
+			p, environ := withCodex(t)
+			s := open(t, p, 100, 30, environ, "--provider", "codex")
+			s.waitFor(prompt)
+			s.say("Begin and wait")
+			s.waitFor("The stand-in speaks.")
+			command := func() {
+				t.Helper()
+				cmd := exec.Command(conch, args...)
+				cmd.Dir, cmd.Env = p.home, environ
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			command()
+			if len(signIns(t, p)) == 0 || len(runHomes(p)) != 2 {
+				t.Fatalf("it took the home of a Codex that runs: %q", runHomes(p))
+			}
+			agents := descendants(s.cmd.Process.Pid)
+			s.signal(syscall.SIGKILL)
+			s.ended()
+			s.until("every process to be gone", func() bool {
+				for _, pid := range agents {
+					if st := state(pid); st != "" && st != "Z" {
+						return false
+					}
+				}
+				return true
+			})
+			if len(signIns(t, p)) == 0 {
+				t.Fatal("nothing was left to take away")
+			}
+			command()
+			if left := append(signIns(t, p), runHomes(p)...); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+			if got, err := os.ReadFile(filepath.Join(p.home, ".codex", "auth.json")); err != nil || !bytes.Contains(got, []byte("refreshed")) {
+				t.Errorf("the refreshed sign-in did not go back: %s %v", got, err)
+			}
+		})
+	}
+}
+
+// BenchmarkSweepOfNothing is what every command pays for it.
+func BenchmarkSweepOfNothing(b *testing.B) {
+	home := b.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "codex-runtime"), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	s := cli.EngineSetup{Home: home, Log: slog.New(slog.DiscardHandler)}
+	for b.Loop() {
+		sweepCodex(s)
 	}
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"conch/cli"
 	"conch/codex"
 	"conch/config"
 )
@@ -51,4 +54,25 @@ func mergedCodex(a codex.Agent, own config.Agent) codex.Agent {
 		a.Env = append(slices.Clone(a.Env), name+"="+own.Env[name])
 	}
 	return a
+}
+
+func codexOptions(s cli.EngineSetup) codex.Options {
+	return codex.Options{
+		Home: s.Home, Environ: s.Environ, Guard: s.Guard, Now: s.Now, ClientVersion: s.Version,
+		Log: func(code, line string) { s.Log.Info(line, "code", code) },
+	}
+}
+
+// sweepCodex takes away the homes that a Conch that was killed left of its Codex: a
+// sign-in lies in them. Most often nothing does, and then it costs one look.
+func sweepCodex(s cli.EngineSetup) {
+	runs, err := os.Open(filepath.Join(s.Home, "codex-runtime"))
+	if err != nil {
+		return // Codex never ran, or the engine says why when it is used
+	}
+	left, _ := runs.Readdirnames(1)
+	_ = runs.Close() // it was only read
+	if len(left) > 0 {
+		codex.New(codex.Usual(), codexOptions(s)).Sweep()
+	}
 }

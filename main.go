@@ -41,6 +41,7 @@ func run() int {
 		Executable: self,
 		Version:    version,
 		Engines:    engines,
+		Sweep:      sweepCodex,
 	})
 }
 
@@ -55,16 +56,14 @@ func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 		Self:          s.Executable,
 		Log:           func(code, line string) { s.Log.Info(line, "code", code) },
 	}
-	byCodex := codex.Options{
-		Home: s.Home, Environ: s.Environ, Guard: s.Guard, Now: s.Now, ClientVersion: s.Version, Log: opts.Log,
-	}
+	byCodex := codexOptions(s)
 	var all []engine.Engine
 	for i, agent := range agents(acp.Agents(s.Executable), s.Config.Agents) {
 		all = append(all, acp.New(agent, opts))
 		if i == 0 { // the one that comes first stays first
 			for _, agent := range codexes(s.Config.Agents) {
 				e := codex.New(agent, byCodex)
-				e.Sweep() // no sign-in outlives the Conch that was killed
+				e.Sweep() // kept threads too, which sweepCodex leaves while no run is left
 				all = append(all, e)
 			}
 		}

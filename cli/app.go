@@ -42,7 +42,7 @@ type app struct {
 func newApp(h Host) *app { return &app{host: h} }
 
 // open reads the home and the configuration, and opens the chats. Nothing is
-// written.
+// written, but what a Conch that was killed left of its providers goes.
 func (a *app) open() error {
 	if a.store != nil {
 		return nil
@@ -60,7 +60,18 @@ func (a *app) open() error {
 	if err != nil {
 		return fmt.Errorf("open the chats in %s: %w", home, err)
 	}
+	if a.host.Sweep != nil {
+		a.host.Sweep(a.engineSetup())
+	}
 	return nil
+}
+
+// engineSetup is what the providers are made from.
+func (a *app) engineSetup() EngineSetup {
+	return EngineSetup{
+		Config: a.cfg, Home: a.home, Environ: a.host.Environ, Executable: a.host.Executable, Version: a.host.Version,
+		Guard: a.guard, Now: a.host.Now, Log: a.logger(),
+	}
 }
 
 // openEngines makes the providers. Their processes start when they are needed.
@@ -69,10 +80,7 @@ func (a *app) openEngines() error {
 		return err
 	}
 	a.guard = child.NewGuard([]string{a.host.Executable, "child-guard"}, child.Environ(a.host.Environ, nil, nil, nil))
-	list, err := a.host.Engines(EngineSetup{
-		Config: a.cfg, Home: a.home, Environ: a.host.Environ, Executable: a.host.Executable, Version: a.host.Version,
-		Guard: a.guard, Now: a.host.Now, Log: a.logger(),
-	})
+	list, err := a.host.Engines(a.engineSetup())
 	if err != nil {
 		return fmt.Errorf("set up the providers: %w", err)
 	}

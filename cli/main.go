@@ -48,6 +48,11 @@ type Host struct {
 	// demo last. It starts no process and waits for nothing.
 	Engines func(EngineSetup) ([]engine.Engine, error)
 
+	// Sweep takes away what a Conch that was killed left of its providers, such as a
+	// sign-in. It is called once, when the home is opened, by every command that does;
+	// with nothing there it costs next to nothing. nil: nothing is left.
+	Sweep func(EngineSetup)
+
 	// Screen shows the screen; nil: tui.Run.
 	Screen func(context.Context, tui.Deps) (tui.Exit, error)
 
