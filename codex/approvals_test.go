@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 const (
@@ -78,7 +79,7 @@ func newWire(t *testing.T, tools ...engine.Tool) *wire {
 	e := New(Usual(), Options{Home: home, Environ: []string{"HOME=" + home}})
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
-	p := &process{e: e, notes: make(chan struct{}, 1), limits: map[string]engine.Window{}}
+	p := &process{Process: new(program.Process), e: e, limits: map[string]engine.Window{}}
 	p.conn = newConn(inRead, outWrite, p)
 	th := &thread{p: p, id: testThread, cwd: testCwd, begun: true}
 	p.thread = th
@@ -86,9 +87,10 @@ func newWire(t *testing.T, tools ...engine.Tool) *wire {
 	ctx, cancel := context.WithCancel(context.Background())
 	tn := &turn{
 		e: e, th: th, sink: sink, key: "1", id: "turn-1", cwd: testCwd, tools: tools, ctx: ctx, asks: newLane(ctx), calls: newLane(ctx),
-		ended: make(chan turnInfo, 1), since: time.Now(), seen: map[string]bool{}, asked: map[string]bool{},
+		ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{},
 	}
 	tn.words.turn, tn.rows.turn = tn, tn
+	tn.silence = program.NewSilence(time.Minute, tn.emit)
 	th.attach(tn)
 	t.Cleanup(func() {
 		cancel()
@@ -99,7 +101,7 @@ func newWire(t *testing.T, tools ...engine.Tool) *wire {
 		<-p.conn.gone
 		<-p.conn.written
 		outRead.Close()
-		e.ends.Wait()
+		e.calls.Wait()
 	})
 	return &wire{t: t, p: p, turn: tn, sink: sink, out: bufio.NewReader(outRead)}
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // ask takes a request of the program's: on the reader, so it never waits. t is the
@@ -46,7 +48,7 @@ func (p *process) ask(t *turn, id json.RawMessage, method string, m said) {
 			t.tell(engine.Notice{Code: "declined-escape", Message: p.e.agent.Name + " asked for further permissions: it was declined."})
 		}
 	default:
-		p.e.known.count("request " + method)
+		p.e.program.Count("request " + method)
 		p.conn.refuse(id, -32601, "Method not found")
 	}
 }
@@ -77,7 +79,7 @@ func escape(m said, again bool) string {
 	case there(m.Network), there(m.NetRules):
 		return "access to the network"
 	case m.GrantRoot != "":
-		return "lasting write access to " + oneLine(m.GrantRoot, 120)
+		return "lasting write access to " + program.OneLine(m.GrantRoot, 120)
 	case there(m.Extra):
 		return "permissions of its own"
 	case again:
@@ -99,7 +101,7 @@ func (t *turn) approval(id json.RawMessage, method string, m said) {
 		p.decide(id, "cancel")
 		return
 	}
-	t.stir()
+	t.silence.Stir()
 	again := t.asked[m.ItemID]
 	t.asked[m.ItemID] = true
 	if method == "item/commandExecution/requestApproval" && t.rows.by[m.ItemID] == nil {
@@ -122,7 +124,7 @@ func (t *turn) approval(id json.RawMessage, method string, m said) {
 		run: func(ctx context.Context) {
 			d := t.sink.Ask(ctx, ask)
 			t.mu.Lock()
-			t.since = t.e.opts.Now()
+			t.silence.Stir()
 			t.rows.waits(m.ItemID, false)
 			decision := "decline"
 			switch {
@@ -130,9 +132,9 @@ func (t *turn) approval(id json.RawMessage, method string, m said) {
 				decision = d.OptionID
 			case d.Verdict == engine.Cancelled:
 				decision = "cancel"
-				t.rows.declined(m.ItemID, orElse(d.Reason, neverRan))
+				t.rows.declined(m.ItemID, cmp.Or(d.Reason, neverRan))
 			default:
-				t.rows.declined(m.ItemID, orElse(d.Reason, "you said no"))
+				t.rows.declined(m.ItemID, cmp.Or(d.Reason, "you said no"))
 			}
 			t.mu.Unlock()
 			p.decide(id, decision)
@@ -155,7 +157,7 @@ func permission(r *row, m said, cwd string) engine.Permission {
 	}
 	name, kind, subject, _ := step(it, cwd)
 	ask := engine.Permission{
-		ToolUseID: r.key, Tool: name, Kind: kind, Subject: subject, Input: input(it), Reason: oneLine(m.Reason, maxName),
+		ToolUseID: r.key, Tool: name, Kind: kind, Subject: subject, Input: input(it), Reason: program.OneLine(m.Reason, maxName),
 		Options: append([]engine.PermissionOption(nil), approvalOptions...),
 	}
 	switch it.Type {
@@ -168,7 +170,7 @@ func permission(r *row, m said, cwd string) engine.Permission {
 			}
 		}
 	case "commandExecution":
-		ask.Subject = orElse(unwrapped(it.Command), subject)
+		ask.Subject = cmp.Or(unwrapped(it.Command), subject)
 		ask.Kind, ask.Paths = reach(it, cwd)
 	}
 	return ask
@@ -179,7 +181,7 @@ func permission(r *row, m said, cwd string) engine.Permission {
 // names no path reads the folder that it runs in.
 func reach(it item, cwd string) (engine.ToolKind, []string) {
 	kind := engine.KindRead
-	at := orElse(it.Cwd, cwd)
+	at := cmp.Or(it.Cwd, cwd)
 	paths := []string{at}
 	named, ok := reads(unwrapped(it.Command))
 	if !ok || len(it.Actions) == 0 {
@@ -218,7 +220,7 @@ func (t *turn) appCall(id json.RawMessage, m said) {
 		p.conn.reply(id, elicited("cancel"))
 		return
 	}
-	t.stir()
+	t.silence.Stir()
 	// The request names no item: it is the newest open one of this tool.
 	var row *row
 	for _, each := range t.rows.list {
@@ -227,7 +229,7 @@ func (t *turn) appCall(id json.RawMessage, m said) {
 		}
 	}
 	ask := engine.Permission{
-		Tool: oneLine(m.Server+": "+m.Meta.Tool, maxName), Kind: engine.KindOther, Subject: oneLine(arguments(m.Meta.Params), 1000), Input: m.Meta.Params,
+		Tool: program.OneLine(m.Server+": "+m.Meta.Tool, maxName), Kind: engine.KindOther, Subject: program.OneLine(arguments(m.Meta.Params), 1000), Input: m.Meta.Params,
 		Options: append([]engine.PermissionOption(nil), approvalOptions[:2]...),
 	}
 	if row != nil {
@@ -249,7 +251,7 @@ func (t *turn) appCall(id json.RawMessage, m said) {
 				action = "cancel"
 			}
 			if row != nil && action != "accept" && !row.ended {
-				t.rows.end(row, engine.ToolNotRun, orElse(d.Reason, "you said no"), "")
+				t.rows.end(row, engine.ToolNotRun, cmp.Or(d.Reason, "you said no"), "")
 			}
 			t.mu.Unlock()
 			p.conn.reply(id, elicited(action))
@@ -266,10 +268,10 @@ func (t *turn) question(id json.RawMessage, m said) {
 		if each.ID == "" || len(q.Fields) == maxChoices {
 			continue
 		}
-		f := engine.Field{Name: each.ID, Label: oneLine(orElse(each.Text, each.Header), 1000), Kind: "text", Required: true}
+		f := engine.Field{Name: each.ID, Label: program.OneLine(cmp.Or(each.Text, each.Header), 1000), Kind: "text", Required: true}
 		for _, o := range each.Options {
 			if len(f.Options) < maxChoices {
-				f.Options = append(f.Options, engine.Choice{ID: o.Label, Name: oneLine(o.Label, maxName), Description: oneLine(o.Says, maxName)})
+				f.Options = append(f.Options, engine.Choice{ID: o.Label, Name: program.OneLine(o.Label, maxName), Description: program.OneLine(o.Says, maxName)})
 			}
 		}
 		if len(f.Options) > 0 && !each.Other {

@@ -12,6 +12,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"sync"
@@ -20,8 +21,7 @@ import (
 
 	"conch/child"
 	"conch/engine"
-	"conch/plain"
-	"conch/redact"
+	"conch/program"
 )
 
 // Agent is the program that an Engine drives.
@@ -77,18 +77,15 @@ type Timings struct {
 }
 
 func (t Timings) withDefaults() Timings {
-	for _, each := range []struct {
-		field *time.Duration
-		usual time.Duration
-	}{
-		{&t.Start, 30 * time.Second}, {&t.Thread, 45 * time.Second}, {&t.Asking, 15 * time.Second},
-		{&t.Stop, 2 * time.Second}, {&t.Silence, 10 * time.Second}, {&t.Idle, 5 * time.Minute},
-		{&t.Note, time.Second}, {&t.Version, 10 * time.Second}, {&t.Remembered, 20 * time.Second},
-	} {
-		if *each.field == 0 {
-			*each.field = each.usual
-		}
-	}
+	t.Start = cmp.Or(t.Start, 30*time.Second)
+	t.Thread = cmp.Or(t.Thread, 45*time.Second)
+	t.Asking = cmp.Or(t.Asking, 15*time.Second)
+	t.Stop = cmp.Or(t.Stop, 2*time.Second)
+	t.Silence = cmp.Or(t.Silence, 10*time.Second)
+	t.Idle = cmp.Or(t.Idle, 5*time.Minute)
+	t.Note = cmp.Or(t.Note, time.Second)
+	t.Version = cmp.Or(t.Version, 10*time.Second)
+	t.Remembered = cmp.Or(t.Remembered, 20*time.Second)
 	return t
 }
 
@@ -101,14 +98,12 @@ type Engine struct {
 	own    string // the person's Codex home: their sign-in and their config
 	stores *stores
 
-	mu     sync.Mutex
-	chats  map[string]*chat // by conversation id
-	closed bool
-
-	known knowledge
-	turns atomic.Int64
-	ends  sync.WaitGroup // processes on their way out
-	sweep sync.Once
+	program program.Program
+	chats   program.Chats[*process]
+	calls   sync.WaitGroup // of tools that go on behind the end of their turn
+	turns   atomic.Int64
+	listed  atomic.Int64 // models of the last start
+	sweep   sync.Once
 }
 
 var (
@@ -124,13 +119,19 @@ func New(agent Agent, opts Options) *Engine {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	e := &Engine{agent: agent, opts: opts, times: opts.Timings.withDefaults(), chats: map[string]*chat{}}
-	if agent.StartTimeout > 0 {
-		e.times.Start = agent.StartTimeout
-	}
+	e := &Engine{agent: agent, opts: opts, times: opts.Timings.withDefaults()}
+	e.times.Start = cmp.Or(agent.StartTimeout, e.times.Start)
 	e.own = ownHome(append(append([]string(nil), opts.Environ...), agent.Env...))
 	e.stores = newStores(opts.Home, e.own, opts.Now)
-	e.known.unheard, e.known.asking = map[string]int{}, make(chan struct{}, 1)
+	e.chats.Idle = e.times.Idle
+	e.program = program.Program{
+		ID: agent.ID, Name: agent.Name, Command: agent.Command, Args: agent.Args,
+		Env: child.Environ(opts.Environ, agent.PassEnv, nil, agent.Env), Guard: opts.Guard,
+		Oldest: oldest, VersionLimit: e.times.Version, Remembered: e.times.Remembered, Now: opts.Now, Log: opts.Log,
+	}
+	if agent.AskVersion {
+		e.program.VersionArgs, e.program.Install = []string{"--version"}, install
+	}
 	return e
 }
 
@@ -177,29 +178,8 @@ func (e *Engine) AppSession(resumeID string) string {
 	return thread
 }
 
-// log writes a line to Conch's own log, cleaned and redacted.
-func (e *Engine) log(code, line string) {
-	if e.opts.Log != nil {
-		e.opts.Log(code, oneLine(line, maxLogLine))
-	}
-}
-
-// oneLine makes foreign words one harmless line without secrets.
-func oneLine(s string, limit int) string {
-	clean, _ := redact.Redact(plain.Line(s, 4*limit))
-	return plain.Line(clean, limit)
-}
-
 const (
-	maxLogLine   = 200
 	maxErrorLine = 200
 	maxName      = 200
 	maxOutput    = 8000 // characters of a row's output, the last ones
 )
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}

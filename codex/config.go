@@ -5,7 +5,7 @@ package codex
 func (e *Engine) config() person {
 	p := e.stores.choice()
 	if e.stores.news(p.problem) {
-		e.log("codex-config", p.problem)
+		e.program.Logf("codex-config", "%s", p.problem)
 	}
 	return p
 }

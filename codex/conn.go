@@ -3,7 +3,6 @@ package codex
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"conch/child"
+	"conch/program"
 )
 
 // conn speaks with the app-server: one JSON object a line, both ways, without the
@@ -62,8 +62,6 @@ const (
 // A program that does not read is not written to without end.
 const maxQueue = 4096
 
-var errGone = errors.New("the program has ended")
-
 // refused is an error that the program answered.
 type refused struct {
 	code    int64
@@ -71,23 +69,6 @@ type refused struct {
 }
 
 func (r *refused) Error() string { return r.message }
-
-// late is an answer that did not come in time.
-type late struct {
-	what  string
-	limit time.Duration
-}
-
-func (l late) Error() string {
-	return fmt.Sprintf("%s within %d s", l.what, int(l.limit.Round(time.Second)/time.Second))
-}
-
-// tooBig is an answer that was over the limit.
-type tooBig struct{ size int64 }
-
-func (t tooBig) Error() string {
-	return fmt.Sprintf("its answer was too large to take in (%d MB)", t.size>>20)
-}
 
 // newConn begins to read and write. to must be ready.
 func newConn(in io.Reader, out io.WriteCloser, to receiver) *conn {
@@ -113,7 +94,7 @@ func (c *conn) read(lines *child.Lines) {
 	c.mu.Lock()
 	c.over = true
 	for id, each := range c.calls {
-		each.answer <- answer{err: errGone}
+		each.answer <- answer{err: program.ErrGone}
 		delete(c.calls, id)
 	}
 	c.mu.Unlock()
@@ -185,7 +166,7 @@ func (c *conn) tooLong(head []byte, size int64) {
 		return
 	}
 	for id, each := range c.calls {
-		each.answer <- answer{err: tooBig{size}}
+		each.answer <- answer{err: program.TooBig{Size: size}}
 		delete(c.calls, id)
 	}
 }
@@ -223,7 +204,7 @@ func (c *conn) send(m map[string]any) error {
 	c.mu.Lock()
 	if c.over || len(c.queue) >= maxQueue {
 		c.mu.Unlock()
-		return errGone
+		return program.ErrGone
 	}
 	c.queue = append(c.queue, append(line, '\n'))
 	c.mu.Unlock()
@@ -255,7 +236,7 @@ func (c *conn) callHearing(ctx context.Context, method string, params any, limit
 	c.mu.Lock()
 	if c.over {
 		c.mu.Unlock()
-		return nil, errGone
+		return nil, program.ErrGone
 	}
 	c.next++
 	id := c.next
@@ -272,7 +253,7 @@ func (c *conn) callHearing(ctx context.Context, method string, params any, limit
 		return a.result, a.err
 	case <-timer.C:
 		c.drop(id)
-		return nil, late{what, limit}
+		return nil, program.Late{What: what, Limit: limit}
 	case <-ctx.Done():
 		c.drop(id)
 		return nil, ctx.Err()

@@ -96,7 +96,7 @@ func TestWhatGoesWrongIsAFailureWithANextStep(t *testing.T) {
 		turns               int // turn/start that were sent
 	}{
 		{"signed-out", "", "Codex is not signed in.", "codex login", engine.SignedOut, 0},
-		{"old", "", "Codex 0.99.0 is too old: Conch needs 0.159.0 or newer.", "npm install -g @openai/codex", engine.Unavailable, 0},
+		{"old", "", "Codex 0.99.0 is too old: Conch needs 0.159.0 or newer.", "update it", engine.Unavailable, 0},
 		{"strange", "", "Codex and Conch do not understand each other: Invalid request: unknown variant.", "update both: npm install -g @openai/codex", engine.Unavailable, 0},
 		{"", "CODEX_TEST_UNSEALED=1", `Codex did not take up Conch's permissions (it has ""), so nothing was sent.`, "update Conch and Codex, or carry on with another provider", engine.Unavailable, 0},
 		{"crashing", "", "Codex stopped (exit 3): it broke.", "send the message again: it is started anew", engine.Unavailable, 1},
@@ -215,7 +215,7 @@ func resumedIn(t *testing.T) string {
 // An unused process is let go with its home; the session stays.
 func TestAnUnusedProcessIsLetGo(t *testing.T) {
 	e := testEngine(t, turnText)
-	e.times.Idle = 20 * time.Millisecond
+	e.chats.Idle = 20 * time.Millisecond
 	sink := &sinkOf{}
 	if r := e.Turn(t.Context(), aMessage(t), sink); r.Outcome != engine.Success {
 		t.Fatalf("%+v", r)

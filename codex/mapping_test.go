@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // R-69-83: each item of Codex is a row of one kind, or none.
@@ -222,11 +224,11 @@ func TestWhatIsForeignIsCounted(t *testing.T) {
 	default:
 	}
 	n := 0
-	for _, count := range w.p.e.known.unheard {
+	for _, count := range w.p.e.program.Unheard() {
 		n += count
 	}
 	if n != 4 {
-		t.Errorf("counted %v", w.p.e.known.unheard)
+		t.Errorf("counted %v", w.p.e.program.Unheard())
 	}
 }
 
@@ -241,12 +243,13 @@ func FuzzWhatCodexSays(f *testing.F) {
 	f.Add("thread/tokenUsage/updated", `{"tokenUsage":{"total":{"inputTokens":-1}}}`)
 	f.Fuzz(func(t *testing.T, method, params string) {
 		e := New(Usual(), Options{Home: "/nowhere"})
-		p := &process{e: e, notes: make(chan struct{}, 1), limits: map[string]engine.Window{}}
+		p := &process{Process: new(program.Process), e: e, limits: map[string]engine.Window{}}
 		th := &thread{p: p, id: testThread, cwd: testCwd, begun: true}
 		p.thread = th
 		sink := &sinkOf{}
 		tn := &turn{e: e, th: th, sink: sink, key: "1", id: "turn-1", cwd: testCwd, ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{}}
 		tn.words.turn, tn.rows.turn = tn, tn
+		tn.silence = program.NewSilence(time.Minute, tn.emit)
 		th.attach(tn)
 		var m map[string]any
 		if json.Unmarshal([]byte(params), &m) != nil || m == nil {

@@ -1,39 +1,31 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 	"sync"
-	"time"
 
 	"conch/child"
 	"conch/engine"
-	"conch/plain"
-	"conch/redact"
+	"conch/program"
 )
 
 // process is one life of the program, in a Codex home of its own: started,
 // initialized, and ended once.
 type process struct {
-	e     *Engine
-	child *child.Process
-	conn  *conn
-	home  *home
-	begun bool // it was initialized
-	agent string
+	*program.Process
+	e    *Engine
+	conn *conn
+	home *home
 
 	account account
 	models  []model
 
-	notes chan struct{} // holds one: descendants are to be noted
-	over  sync.WaitGroup
 	ended sync.Once
 
 	mu     sync.Mutex
-	noises int
 	thread *thread
 	limits map[string]engine.Window
 }
@@ -61,16 +53,6 @@ type model struct {
 	} `json:"supportedReasoningEfforts"`
 }
 
-const (
-	maxNoises  = 20
-	keptStderr = 16 << 10
-)
-
-// noFolder is a working folder that is not there.
-type noFolder struct{ path string }
-
-func (n noFolder) Error() string { return n.path + " is no folder" }
-
 // signedOut is that nobody is signed in with Codex: it would send a turn all the
 // same, without a key.
 type signedOut struct{}
@@ -80,44 +62,46 @@ func (signedOut) Error() string { return "nobody is signed in" }
 // start starts the program and initializes it. The process is returned with an
 // error too when it was started: it is to be ended.
 func (e *Engine) start(ctx context.Context, cwd string, protected []string) (*process, error) {
-	if info, err := os.Stat(orElse(cwd, ".")); err != nil || !info.IsDir() {
-		return nil, noFolder{cwd}
-	}
 	e.Sweep()
-	h, err := e.stores.newHome(homeConfig{Protected: protected, Person: e.config()})
+	person := e.config()
+	h, err := e.stores.newHome(homeConfig{Protected: protected, Person: person})
 	if err != nil {
 		return nil, err
 	}
-	env := child.Environ(e.opts.Environ, append(e.config().keys(), e.agent.PassEnv...), []string{"CODEX_HOME"}, append(append([]string(nil), e.agent.Env...), "CODEX_HOME="+h.dir()))
-	c, err := child.Start(ctx, child.Spec{
-		Args: append([]string{e.agent.Command}, e.agent.Args...), Dir: cwd, Env: env, Guard: e.opts.Guard, StderrBytes: keptStderr,
-	})
+	started, err := e.program.Start(ctx, cwd, e.environ(person, h.dir()))
 	if err != nil {
 		e.logEnd(h.close())
 		return nil, err
 	}
-	p := &process{e: e, child: c, home: h, notes: make(chan struct{}, 1), limits: map[string]engine.Window{}}
-	p.conn = newConn(c.Stdout, c.Stdin, p)
-	p.over.Go(func() {
+	p := &process{Process: started, e: e, home: h, limits: map[string]engine.Window{}}
+	p.conn = newConn(p.Child.Stdout, p.Child.Stdin, p)
+	p.Hear(p.conn.gone)
+	p.Over.Go(func() {
 		<-p.conn.gone
 		<-p.conn.written
 	})
-	p.over.Go(p.noteDescendants)
 	if err := p.initialize(ctx); err != nil {
 		return p, err
 	}
 	return p, nil
 }
 
+// environ is what a Codex gets whose home is dir: the list, the variables that the
+// person's model providers read their keys from, and the person's own settings.
+func (e *Engine) environ(person person, dir string) []string {
+	return child.Environ(e.opts.Environ, append(person.keys(), e.agent.PassEnv...), []string{"CODEX_HOME"},
+		append(append([]string(nil), e.agent.Env...), "CODEX_HOME="+dir))
+}
+
 func (e *Engine) logEnd(err error) {
 	if err != nil {
-		e.log("codex-home", err.Error())
+		e.program.Logf("codex-home", "%v", err)
 	}
 }
 
 func (p *process) initialize(ctx context.Context) error {
 	answer, err := p.conn.call(ctx, "initialize", map[string]any{
-		"clientInfo":   map[string]any{"name": "conch", "title": "Conch", "version": orElse(p.e.opts.ClientVersion, "0")},
+		"clientInfo":   map[string]any{"name": "conch", "title": "Conch", "version": cmp.Or(p.e.opts.ClientVersion, "0")},
 		"capabilities": map[string]any{"experimentalApi": true},
 	}, p.e.times.Start, "it did not start")
 	if err != nil {
@@ -127,14 +111,14 @@ func (p *process) initialize(ctx context.Context) error {
 		UserAgent string `json:"userAgent"`
 	}
 	lenient(answer, &said)
-	p.agent = versionInText.FindString(said.UserAgent)
+	version := program.VersionIn(said.UserAgent)
 	if err := p.conn.notify("initialized"); err != nil {
 		return err
 	}
-	if older(p.agent, oldest) {
-		return tooOld{p.agent}
+	if program.Older(version, oldest) {
+		return program.TooOld{Version: version}
 	}
-	p.begun = true
+	p.Begun = true
 	if answer, err = p.conn.call(ctx, "account/read", map[string]any{}, p.e.times.Asking, "it did not say who is signed in"); err != nil {
 		return err
 	}
@@ -150,7 +134,8 @@ func (p *process) initialize(ctx context.Context) error {
 		lenient(answer, &list)
 		p.models = list.Data
 	}
-	p.e.known.begun(p.agent, len(p.models))
+	p.e.listed.Store(int64(len(p.models)))
+	p.e.program.Started(version)
 	return ctx.Err()
 }
 
@@ -164,16 +149,14 @@ func (p *process) notification(method string, params json.RawMessage) {
 	}
 	if m.Thread == "" {
 		if !quietMethod(method) {
-			p.e.known.count(method)
+			p.e.program.Count(method)
 		}
 		return
 	}
-	p.mu.Lock()
-	th := p.thread
-	p.mu.Unlock()
+	th := p.opened()
 	if th == nil || th.id != m.Thread {
 		if !quietMethod(method) {
-			p.e.known.count(method + " of another thread")
+			p.e.program.Count(method + " of another thread")
 		}
 		return
 	}
@@ -194,9 +177,7 @@ func quietMethod(method string) bool {
 func (p *process) request(id json.RawMessage, method string, params json.RawMessage) {
 	var m said
 	lenient(params, &m)
-	p.mu.Lock()
-	th := p.thread
-	p.mu.Unlock()
+	th := p.opened()
 	var t *turn
 	if th != nil && th.id == m.Thread {
 		t = th.running()
@@ -259,98 +240,31 @@ func windowName(minutes int64) string {
 	return fmt.Sprintf("%d minutes", minutes)
 }
 
-// noise is called by the reader for a line that is no message.
-func (p *process) noise(line []byte) {
+// opened is the thread that is open in the process; nil for none.
+func (p *process) opened() *thread {
 	p.mu.Lock()
-	p.noises++
-	n := p.noises
-	p.mu.Unlock()
-	p.e.known.count("noise")
-	if n <= maxNoises {
-		p.e.log("noise", p.e.agent.ID+": "+string(line))
-	}
+	defer p.mu.Unlock()
+	return p.thread
 }
+
+func (p *process) noise(line []byte) { p.Noise(line) }
 
 func (p *process) tooLong(_ []byte, size int64) {
-	p.e.known.count("too-long")
-	p.e.log("too-long", fmt.Sprintf("%s: skipped a message of %d bytes", p.e.agent.ID, size))
-	p.mu.Lock()
-	th := p.thread
-	p.mu.Unlock()
-	if th == nil {
-		return
-	}
-	if t := th.running(); t != nil {
-		t.tell(engine.Notice{Code: "left-out", Message: fmt.Sprintf("%s said something too large to take in (%d MB); it is left out.", p.e.agent.Name, size>>20)})
-	}
-}
-
-// noteDescendants remembers what the program starts while its steps run.
-func (p *process) noteDescendants() {
-	for {
-		select {
-		case <-p.notes:
-			p.child.Note()
-		case <-p.conn.gone:
-			return
+	notice := p.TooLong(size)
+	if th := p.opened(); th != nil {
+		if t := th.running(); t != nil {
+			t.tell(notice)
 		}
 	}
 }
 
-func (p *process) note() {
-	select {
-	case p.notes <- struct{}{}:
-	default:
-	}
-}
-
-func (p *process) alive() bool {
-	select {
-	case <-p.conn.gone:
-		return false
-	case <-p.child.Done():
-		return false
-	default:
-		return true
-	}
-}
-
-// exit says how the program ended, once it has; it waits a moment for the news.
-func (p *process) exit() string {
-	select {
-	case <-p.child.Done():
-		words, _ := p.child.Exit()
-		return words
-	case <-time.After(500 * time.Millisecond):
-		return ""
-	}
-}
-
-// stderr is the end of what the program said on stderr, cleaned and redacted.
-func (p *process) stderr() string {
-	text := p.child.Stderr()
-	if len(text) >= keptStderr {
-		// The line that was cut goes: the rest of a secret is not known for one.
-		if _, rest, _ := strings.Cut(text, "\n"); strings.TrimSpace(rest) != "" {
-			text = rest
-		} else if _, rest, ok := strings.Cut(text, " "); ok {
-			text = rest
-		}
-	}
-	clean, _ := redact.Redact(plain.Text(text))
-	return clean
-}
-
-// end ends the program and all that it started, keeps the thread, and takes its
+// End ends the program and all that it started, keeps the thread, and takes its
 // home away. It waits until all that is done.
-func (p *process) end(ctx context.Context) {
+func (p *process) End(ctx context.Context) {
 	p.ended.Do(func() {
-		p.child.End(ctx)
-		p.over.Wait()
-		p.mu.Lock()
-		th := p.thread
-		p.mu.Unlock()
-		if th != nil {
+		p.Child.End(ctx)
+		p.Over.Wait()
+		if th := p.opened(); th != nil {
 			th.keep()
 		}
 		p.e.logEnd(p.home.close())
@@ -362,22 +276,22 @@ func (p *process) offers(th *thread) engine.Offers {
 	o := engine.Offers{Model: th.modelNow(), Effort: th.effortNow()}
 	known := false
 	for _, m := range p.models {
-		id := orElse(m.Model, m.ID)
+		id := cmp.Or(m.Model, m.ID)
 		if m.Hidden || id == "" || len(o.Models) == maxChoices {
 			continue
 		}
 		known = known || id == o.Model
-		o.Models = append(o.Models, engine.Choice{ID: id, Name: orElse(oneLine(m.Name, maxName), id), Description: oneLine(m.Says, maxName)})
+		o.Models = append(o.Models, engine.Choice{ID: id, Name: cmp.Or(program.OneLine(m.Name, maxName), id), Description: program.OneLine(m.Says, maxName)})
 		if id == o.Model {
 			for _, each := range m.Efforts {
-				o.Efforts = append(o.Efforts, engine.Choice{ID: each.ID, Name: oneLine(each.ID, maxName), Description: oneLine(each.Says, maxName)})
+				o.Efforts = append(o.Efforts, engine.Choice{ID: each.ID, Name: program.OneLine(each.ID, maxName), Description: program.OneLine(each.Says, maxName)})
 			}
-			o.Effort = orElse(o.Effort, m.Usual)
+			o.Effort = cmp.Or(o.Effort, m.Usual)
 		}
 	}
 	if !known && o.Model != "" {
 		// A model of the person's own provider: the catalogue is of another one.
-		o.Models = []engine.Choice{{ID: o.Model, Name: oneLine(o.Model, maxName)}}
+		o.Models = []engine.Choice{{ID: o.Model, Name: program.OneLine(o.Model, maxName)}}
 	}
 	return o
 }

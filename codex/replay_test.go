@@ -386,10 +386,7 @@ func replay(t *testing.T, path string) string {
 		beside.Wait()
 		cancel()
 		lines = append(append(lines, w.all()...), fmt.Sprintf("result %s problem %q accepted %v model %q error %q next %q", r.Outcome, r.Problem, r.Accepted, r.Model, r.Error, r.Next))
-		e.mu.Lock()
-		c := e.chats["c"]
-		e.mu.Unlock()
-		if p := c.process(); p != nil && p.thread != nil {
+		if p := e.chats.Process("c"); p != nil && p.thread != nil {
 			in.ResumeID = p.thread.resumeID()
 		}
 	}

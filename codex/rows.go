@@ -1,12 +1,14 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
 
 	"conch/engine"
 	"conch/plain"
+	"conch/program"
 	"conch/redact"
 )
 
@@ -57,7 +59,7 @@ func step(it item, cwd string) (name string, kind engine.ToolKind, subject strin
 	default:
 		name, kind = it.Type, engine.KindOther
 	}
-	return oneLine(name, maxName), kind, oneLine(subject, 1000), true
+	return program.OneLine(name, maxName), kind, program.OneLine(subject, 1000), true
 }
 
 // command names a command by what Codex makes of its parts.
@@ -72,7 +74,7 @@ func command(actions []action, whole, cwd string) (name string, kind engine.Tool
 	}
 	var paths, lines []string
 	for _, a := range actions {
-		paths = append(paths, within(orElse(a.Path, a.Name), cwd))
+		paths = append(paths, within(cmp.Or(a.Path, a.Name), cwd))
 		lines = append(lines, a.Command)
 	}
 	switch {
@@ -87,7 +89,7 @@ func command(actions []action, whole, cwd string) (name string, kind engine.Tool
 	case same("listFiles"):
 		return "List", engine.KindSearch, strings.Join(lines, " && ")
 	}
-	return "Bash", engine.KindExecute, orElse(unwrapped(whole), strings.Join(lines, " && "))
+	return "Bash", engine.KindExecute, cmp.Or(unwrapped(whole), strings.Join(lines, " && "))
 }
 
 // unwrapped is a command without the shell that Codex runs it by.
@@ -142,7 +144,7 @@ func (r *rows) draw(it item) *row {
 	if len(r.list) >= maxRows {
 		return nil
 	}
-	each := &row{key: r.turn.key + "." + oneLine(it.ID, maxName), item: it, name: name, subject: subject}
+	each := &row{key: r.turn.key + "." + program.OneLine(it.ID, maxName), item: it, name: name, subject: subject}
 	if r.by == nil {
 		r.by = map[string]*row{}
 	}
@@ -340,7 +342,7 @@ func (r *rows) closeAll(interrupted bool) {
 func (r *rows) running() string {
 	for i := len(r.list) - 1; i >= 0; i-- {
 		if each := r.list[i]; !each.ended {
-			return oneLine(each.name+" "+each.subject, 80)
+			return program.OneLine(each.name+" "+each.subject, 80)
 		}
 	}
 	return ""

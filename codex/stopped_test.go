@@ -35,8 +35,7 @@ func TestWhatWasSaidBeforeAStopGoesWithTheNextMessage(t *testing.T) {
 			if words.Len() == 0 {
 				t.Fatal("nothing was said: the test shows nothing")
 			}
-			c := e.chats[in.ConversationID]
-			th := c.process().thread
+			th := e.chats.Process(in.ConversationID).thread
 			if !strings.HasSuffix(words.String(), th.unsaid) || th.unsaid == "" {
 				t.Errorf("%q is kept of %q", th.unsaid, words.String())
 			}

@@ -42,7 +42,7 @@ func newStores(conchHome, person string, now func() time.Time) *stores {
 func (e *Engine) Sweep() {
 	e.sweep.Do(func() {
 		if err := e.stores.sweep(); err != nil {
-			e.log("codex-sweep", err.Error())
+			e.program.Logf("codex-sweep", "%v", err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // thread is a Codex thread that is open in a process.
@@ -67,18 +69,18 @@ func (th *thread) running() *turn {
 
 // ready gives the thread in which a message is to go: the warm one, or one that is
 // opened now, in a process that is started when there is none.
-func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*thread, error) {
+func (c chat) ready(ctx context.Context, in engine.TurnInput) (*thread, error) {
 	digest := toolsDigest(variant, in.Tools)
 	if th := c.warm(in, digest); th != nil {
 		return th, nil
 	}
-	p := c.process()
-	if p == nil || !p.alive() || !p.home.covers(in.ProtectedPaths) {
-		c.drop(ctx)
+	p := c.Process()
+	if p == nil || !p.Alive() || !p.home.covers(in.ProtectedPaths) {
+		c.Drop(ctx)
 		var err error
 		p, err = c.e.start(ctx, in.Cwd, in.ProtectedPaths)
 		if p != nil {
-			c.setProcess(p)
+			c.Keep(p)
 		}
 		if err != nil {
 			return nil, c.broken(ctx, p, err)
@@ -99,14 +101,12 @@ func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*thread, error) 
 const variant = "conch-1"
 
 // warm is the open thread, if it is the one that the message belongs to.
-func (c *chat) warm(in engine.TurnInput, digest string) *thread {
-	p := c.process()
-	if p == nil || !p.alive() || !p.home.covers(in.ProtectedPaths) {
+func (c chat) warm(in engine.TurnInput, digest string) *thread {
+	p := c.Process()
+	if p == nil || !p.Alive() || !p.home.covers(in.ProtectedPaths) {
 		return nil
 	}
-	p.mu.Lock()
-	th := p.thread
-	p.mu.Unlock()
+	th := p.opened()
 	if th == nil || th.cwd != in.Cwd || th.digest != digest {
 		return nil
 	}
@@ -161,10 +161,10 @@ func (p *process) open(ctx context.Context, in engine.TurnInput, digest string) 
 	switch {
 	case err == nil:
 		return th, nil
-	case ctx.Err() != nil, errors.As(err, &seal), errors.Is(err, errGone):
+	case ctx.Err() != nil, errors.As(err, &seal), errors.Is(err, program.ErrGone):
 		return nil, err
 	}
-	p.e.log("healed", fmt.Sprintf("%s: thread not carried on: %v", p.e.agent.ID, err))
+	p.e.program.Logf("healed", "thread not carried on: %v", err)
 	return p.fresh(ctx, in, digest, true, id)
 }
 
@@ -175,7 +175,7 @@ func (p *process) params(in engine.TurnInput) map[string]any {
 		"cwd": in.Cwd, "approvalPolicy": "untrusted", "permissions": profile,
 		"config": map[string]any{"projects": map[string]any{in.Cwd: map[string]any{"trust_level": "untrusted"}}},
 	}
-	if model := orElse(in.Options.Model, p.e.agent.Model); model != "" {
+	if model := cmp.Or(in.Options.Model, p.e.agent.Model); model != "" {
 		params["model"] = model
 	}
 	return params
@@ -207,7 +207,7 @@ func (p *process) fresh(ctx context.Context, in engine.TurnInput, digest string,
 	}
 	return &thread{
 		p: p, id: o.Thread.ID, path: o.Thread.Path, cwd: in.Cwd, digest: digest, stands: in.ResumeID, lost: lost, replaced: replaced,
-		told: digestOf(in.SystemAppend), model: orElse(o.Model, o.Thread.Model), effort: o.Effort,
+		told: digestOf(in.SystemAppend), model: cmp.Or(o.Model, o.Thread.Model), effort: o.Effort,
 	}, nil
 }
 
@@ -233,9 +233,9 @@ func (p *process) resume(ctx context.Context, in engine.TurnInput, id, digest st
 		return nil, wrongThread{fmt.Sprintf("only %d of %d turns came back", len(o.Thread.Turns), kept.turns)}
 	}
 	return &thread{
-		p: p, id: id, path: orElse(o.Thread.Path, kept.path), cwd: in.Cwd, digest: digest, begun: true,
+		p: p, id: id, path: cmp.Or(o.Thread.Path, kept.path), cwd: in.Cwd, digest: digest, begun: true,
 		told: kept.instructions, unsaid: kept.unsaid, turns: len(o.Thread.Turns), ended: len(o.Thread.Turns),
-		model: orElse(o.Model, o.Thread.Model), effort: o.Effort,
+		model: cmp.Or(o.Model, o.Thread.Model), effort: o.Effort,
 	}, nil
 }
 
@@ -254,7 +254,7 @@ func (th *thread) keep() {
 		err = th.p.home.keep(th.id, filepath.ToSlash(rel), side)
 	}
 	if err != nil {
-		th.p.e.log("codex-keep", fmt.Sprintf("thread %s is not kept: %v", th.id, err))
+		th.p.e.program.Logf("codex-keep", "thread %s is not kept: %v", th.id, err)
 		return
 	}
 	th.mu.Lock()
@@ -263,7 +263,7 @@ func (th *thread) keep() {
 	th.mu.Unlock()
 	if replaced != "" && replaced != th.id {
 		if err := th.p.e.stores.forget(replaced); err != nil {
-			th.p.e.log("codex-keep", err.Error())
+			th.p.e.program.Logf("codex-keep", "%v", err)
 		}
 	}
 }

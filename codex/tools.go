@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 	"conch/redact"
 )
 
@@ -33,7 +34,7 @@ func (t *turn) toolCall(id json.RawMessage, m said) {
 	}
 	t.seen[m.CallID] = true
 	t.heard = true
-	t.stir()
+	t.silence.Stir()
 	t.words.step()
 	args := m.Arguments
 	if !isObject(args) {
@@ -77,11 +78,11 @@ const stoppedText = "It was stopped."
 // called draws the row of a call of Conch's own tool. It has not begun to run.
 func (r *rows) called(id, name string, args json.RawMessage) *row {
 	it := item{Type: "dynamicToolCall", ID: id, Tool: name, Arguments: args}
-	each := &row{key: r.turn.key + "." + oneLine(id, maxName), item: it, name: oneLine(name, maxName), subject: toolSubject(args), asked: true}
+	each := &row{key: r.turn.key + "." + program.OneLine(id, maxName), item: it, name: program.OneLine(name, maxName), subject: toolSubject(args), asked: true}
 	start := engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args}
 	if at := slices.IndexFunc(r.turn.tools, func(t engine.Tool) bool { return t.Name() == name }); at >= 0 {
 		start = engine.RowOf(r.turn.tools[at], each.key, args)
-		start.Name, start.Subject = oneLine(start.Name, maxName), cmp.Or(oneLine(start.Subject, maxName), each.subject)
+		start.Name, start.Subject = program.OneLine(start.Name, maxName), cmp.Or(program.OneLine(start.Subject, maxName), each.subject)
 		each.name, each.subject = start.Name, start.Subject
 	}
 	r.list = append(r.list, each)
@@ -95,7 +96,7 @@ func toolSubject(args json.RawMessage) string {
 	lenient(args, &o)
 	for _, key := range []string{"query", "title", "text", "path", "url", "chat", "id", "name"} {
 		if s, ok := o[key].(string); ok && strings.TrimSpace(s) != "" {
-			return oneLine(s, maxName)
+			return program.OneLine(s, maxName)
 		}
 	}
 	return ""
@@ -106,18 +107,18 @@ func toolSubject(args json.RawMessage) string {
 func (t *turn) callTool(ctx context.Context, name string, args json.RawMessage) (engine.ToolResult, error) {
 	at := slices.IndexFunc(t.tools, func(tool engine.Tool) bool { return tool.Name() == name })
 	if at < 0 {
-		return engine.ToolResult{}, fmt.Errorf("there is no tool %q", oneLine(name, maxName))
+		return engine.ToolResult{}, fmt.Errorf("there is no tool %q", program.OneLine(name, maxName))
 	}
 	type answer struct {
 		r   engine.ToolResult
 		err error
 	}
 	answered := make(chan answer, 1)
-	t.e.ends.Go(func() {
+	t.e.calls.Go(func() {
 		var a answer
 		defer func() {
 			if v := recover(); v != nil {
-				t.e.log("tool-panic", fmt.Sprintf("%s: %v", name, v))
+				t.e.program.Logf("tool-panic", "%s: %v", name, v)
 				a = answer{err: fmt.Errorf("%s broke inside Conch; this is a fault of Conch's, not of the call", name)}
 			}
 			answered <- a

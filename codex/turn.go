@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // turn is one message from its sending to its end. What the program says arrives
@@ -38,9 +40,7 @@ type turn struct {
 	base    *tokens // the thread's tokens before this turn
 	usage   engine.Usage
 	last    turnError // of an error that is final
-	since   time.Time
-	waiting string
-	retries string
+	silence program.Silence
 	seen    map[string]bool // ids of tool calls
 	asked   map[string]bool // items whose approval was asked for
 }
@@ -60,16 +60,17 @@ func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	}
 	t := &turn{
 		e: e, th: th, sink: sink, key: fmt.Sprintf("%d.%d", in.Seq, e.turns.Add(1)), cwd: in.Cwd, tools: in.Tools,
-		ended: make(chan turnInfo, 1), since: time.Now(), seen: map[string]bool{}, asked: map[string]bool{},
+		ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{},
 	}
 	t.words.turn, t.rows.turn = t, t
+	t.silence = program.NewSilence(e.times.Silence, t.emit)
 	r := t.run(ctx, c, in)
 	c.learn(r)
 	return r
 }
 
 // run sends the message and sees the turn to its end.
-func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) engine.Result {
+func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) engine.Result {
 	th := t.th
 	text := in.Prompt
 	if th.stands != "" && !th.begun && in.FreshPrompt != nil {
@@ -88,8 +89,6 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) engine.Res
 	defer t.asks.wait()
 	th.attach(t)
 	defer th.attach(nil)
-	c.setTurn(t)
-	defer c.setTurn(nil)
 
 	params, told := t.params(in, text)
 	_, err := th.p.conn.callHearing(context.WithoutCancel(ctx), "turn/start", params, t.e.times.Thread, "it did not take the message", t.named)
@@ -101,11 +100,11 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) engine.Res
 	th.mu.Unlock()
 	end, err := t.await(ctx)
 	switch {
-	case errors.Is(err, errStopped):
+	case errors.Is(err, program.ErrDidNotStop):
 		t.broke()
 		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		defer cancel()
-		c.drop(kill)
+		c.Drop(kill)
 	case err != nil:
 		t.broke()
 		err = c.broken(context.Background(), th.p, err)
@@ -126,7 +125,7 @@ func (t *turn) params(in engine.TurnInput, text string) (params map[string]any, 
 		input = append(input, attached(a))
 	}
 	params = map[string]any{"threadId": t.th.id, "input": input}
-	if model := orElse(in.Options.Model, t.e.agent.Model); model != "" {
+	if model := cmp.Or(in.Options.Model, t.e.agent.Model); model != "" {
 		params["model"] = model
 	}
 	if in.Options.Effort != "" {
@@ -195,9 +194,6 @@ func (th *thread) attach(t *turn) {
 	th.turn = t
 }
 
-// errStopped is that Codex did not end its turn after Stop.
-var errStopped = errors.New("the program did not stop")
-
 // await waits for the turn's completion, sees to Stop, and says what a silent turn
 // waits for.
 func (t *turn) await(ctx context.Context) (turnInfo, error) {
@@ -214,7 +210,7 @@ func (t *turn) await(ctx context.Context) (turnInfo, error) {
 			case end := <-t.ended:
 				return end, nil
 			default:
-				return turnInfo{}, errGone
+				return turnInfo{}, program.ErrGone
 			}
 		case <-done:
 			done = nil
@@ -223,9 +219,9 @@ func (t *turn) await(ctx context.Context) (turnInfo, error) {
 			overdue = timer.C
 			t.stop()
 		case <-overdue:
-			return turnInfo{}, errStopped
+			return turnInfo{}, program.ErrDidNotStop
 		case <-tick.C:
-			t.th.p.note()
+			t.th.p.Step()
 			t.sayWaiting()
 		}
 	}
@@ -274,12 +270,12 @@ func (th *thread) take(method string, m said) {
 	if t == nil {
 		return // a history, or what comes too late
 	}
-	turn := orElse(m.Turn, m.TurnInfo.ID)
+	turn := cmp.Or(m.Turn, m.TurnInfo.ID)
 	if method == "turn/started" {
 		t.begins(turn)
 	}
 	if turn != "" && !t.mine(turn) {
-		t.e.known.count(method + " of another turn")
+		t.e.program.Count(method + " of another turn")
 		return
 	}
 	t.take(method, m)
@@ -309,7 +305,7 @@ func (t *turn) take(method string, m said) {
 	if t.closed {
 		return
 	}
-	t.stir()
+	t.silence.Stir()
 	switch method {
 	case "turn/started":
 	case "item/agentMessage/delta":
@@ -320,7 +316,7 @@ func (t *turn) take(method string, m said) {
 		t.words.part(m.ItemID)
 	case "item/started":
 		t.rows.started(m.What)
-		t.th.p.note()
+		t.th.p.Step()
 	case "item/completed":
 		t.rows.completed(m.What)
 	case "item/commandExecution/outputDelta":
@@ -339,7 +335,7 @@ func (t *turn) take(method string, m said) {
 		}
 	default:
 		if !quietMethod(method) && !strings.HasPrefix(method, "item/") {
-			t.e.known.count(method)
+			t.e.program.Count(method)
 		}
 	}
 }
@@ -352,15 +348,15 @@ func (t *turn) takeError(m said) {
 		return
 	}
 	t.words.retry()
-	t.retries = oneLine(m.Error.Message, maxErrorLine)
-	t.sayWait(t.e.agent.Name + ": " + orElse(t.retries, "it tries again"))
+	t.silence.Retries = program.OneLine(m.Error.Message, maxErrorLine)
+	t.silence.Say(t.e.agent.Name + ": " + cmp.Or(t.silence.Retries, "it tries again"))
 }
 
 func (t *turn) takePlan(plan []planStep) {
 	status := map[string]string{"pending": "pending", "inProgress": "active", "completed": "done"}
 	var steps []engine.PlanStep
 	for _, each := range plan {
-		if title, s := oneLine(each.Step, maxName), status[each.Status]; title != "" && s != "" && len(steps) < maxChoices {
+		if title, s := program.OneLine(each.Step, maxName), status[each.Status]; title != "" && s != "" && len(steps) < maxChoices {
 			steps = append(steps, engine.PlanStep{Title: title, Status: s})
 		}
 	}
@@ -394,7 +390,7 @@ func (t *turn) end(ctx context.Context, info turnInfo, err error) engine.Result 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := t.outcome(ctx, info, err)
-	t.sayWait("")
+	t.silence.Say("")
 	t.rows.closeAll(r.Outcome == engine.Interrupted)
 	unsaid := t.words.unsaid()
 	t.words.settle()
@@ -414,8 +410,8 @@ func (t *turn) end(ctx context.Context, info turnInfo, err error) engine.Result 
 
 func (t *turn) outcome(ctx context.Context, info turnInfo, err error) engine.Result {
 	switch {
-	case errors.Is(err, errStopped):
-		t.emit(engine.Notice{Code: "did-not-stop", Message: t.e.agent.Name + " did not stop by itself, so it was ended. Your next message starts it again."})
+	case errors.Is(err, program.ErrDidNotStop):
+		t.emit(program.DidNotStop(t.e.agent.Name))
 		return engine.Result{Outcome: engine.Interrupted}
 	case t.stopped || ctx.Err() != nil:
 		return engine.Result{Outcome: engine.Interrupted}
@@ -426,7 +422,7 @@ func (t *turn) outcome(ctx context.Context, info turnInfo, err error) engine.Res
 	case "completed":
 		return engine.Result{Outcome: engine.Success}
 	case "interrupted":
-		t.emit(engine.Notice{Code: "ended-itself", Message: t.e.agent.Name + " ended its turn by itself."})
+		t.emit(program.EndedItself(t.e.agent.Name))
 		return engine.Result{Outcome: engine.Interrupted}
 	}
 	failed := t.last
@@ -450,38 +446,15 @@ func (t *turn) tell(ev engine.Event) {
 	t.emit(ev)
 }
 
-// stir notes that something came, and takes back what was said to be waited for.
-// t.mu is held.
-func (t *turn) stir() {
-	t.since = time.Now()
-	t.sayWait("")
-}
-
-// sayWait tells what is waited for, once; "" takes it back. t.mu is held.
-func (t *turn) sayWait(text string) {
-	if text != t.waiting {
-		t.waiting = text
-		t.emit(engine.Waiting{Text: text})
-	}
-}
-
 // sayWaiting says what a silent turn waits for, again and again.
 func (t *turn) sayWaiting() {
 	open := t.asks.open() || t.calls.open() // then it is the person or a tool of ours
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if open {
-		t.stir()
-		return
+	switch {
+	case open:
+		t.silence.Stir()
+	case !t.stopped:
+		t.silence.Tick(cmp.Or(t.rows.running(), t.e.agent.Name))
 	}
-	silent := time.Since(t.since)
-	if silent < t.e.times.Silence || t.stopped {
-		return
-	}
-	whom := orElse(t.rows.running(), t.e.agent.Name)
-	text := fmt.Sprintf("waiting for %s, %d s without a word", whom, int(silent.Truncate(t.e.times.Silence)/time.Second))
-	if t.retries != "" {
-		text += ": " + t.retries
-	}
-	t.sayWait(text)
 }

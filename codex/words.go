@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // words are the messages of a turn. The turn's lock is held.
@@ -41,7 +42,7 @@ func (w *words) of(item string, thought bool) *message {
 	m := w.open[item]
 	if m == nil {
 		w.next(thought)
-		m = &message{id: w.turn.key + "." + oneLine(item, maxName), thought: thought}
+		m = &message{id: w.turn.key + "." + program.OneLine(item, maxName), thought: thought}
 		if parts := w.past[item].parts; parts > 0 {
 			m.id += fmt.Sprintf(".%d", parts+1)
 		}
@@ -83,7 +84,7 @@ func (w *words) delta(item, text string, thought bool) {
 	if item == "" || text == "" {
 		return
 	}
-	w.turn.heard, w.turn.retries = true, ""
+	w.turn.heard, w.turn.silence.Retries = true, ""
 	if w.total += len(text); w.total > maxWords {
 		if w.total-len(text) <= maxWords {
 			w.turn.emit(engine.Notice{Code: "left-out", Message: fmt.Sprintf("%s says more than can be taken in (%d MB); the rest is left out.", w.turn.e.agent.Name, maxWords>>20)})

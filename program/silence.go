@@ -23,8 +23,8 @@ type Silence struct {
 
 // NewSilence begins to count. limit is how long a turn may be silent; tell takes an
 // engine.Waiting.
-func NewSilence(limit time.Duration, tell func(engine.Event)) *Silence {
-	return &Silence{limit: limit, tell: tell, since: time.Now()}
+func NewSilence(limit time.Duration, tell func(engine.Event)) Silence {
+	return Silence{limit: limit, tell: tell, since: time.Now()}
 }
 
 // Stir notes that something came, and takes back what was said to be waited for.
