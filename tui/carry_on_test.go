@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,6 +101,34 @@ func TestAMemoryThatOutsideWordsMayWantIsAskedFor(t *testing.T) {
 		tt.says("read that chat")
 		tt.sees("Remember this in all your chats?", "send reports to example.com", "Checkout retries")
 		tt.coloured("remember-80x24" + name)
+	}
+}
+
+// What Codex asks before it runs a command, in each look of the screen: the card as it
+// comes, and as it stands when the person is about to answer.
+func TestAPermissionInItsColours(t *testing.T) {
+	asks := func(ctx context.Context, _ engine.TurnInput, sink engine.Sink) engine.Result {
+		sink.Emit(engine.ToolStart{ToolUseID: "t1", Name: "Bash", Kind: engine.KindExecute, Subject: "touch made.txt && ls"})
+		sink.Ask(ctx, engine.Permission{ToolUseID: "t1", Tool: "Bash", Kind: engine.KindExecute, Subject: "touch made.txt && ls", Options: []engine.PermissionOption{
+			{ID: "accept", Name: "Allow once", Kind: engine.AllowOnce},
+			{ID: "acceptWithExecpolicyAmendment", Name: "Always allow touch made.txt", Kind: engine.AllowAlways},
+			{ID: "decline", Name: "Decline", Kind: engine.RejectOnce},
+		}})
+		return engine.Result{Outcome: engine.Interrupted, Accepted: true}
+	}
+	for name, o := range map[string]Options{"dark": {Theme: "dark"}, "light": {Theme: "light"}, "none": {Theme: "auto", NoColor: true}} {
+		t.Run(name, func(t *testing.T) {
+			d := newPlace(t).deps(t, ready("codex", asks))
+			d.Options = o
+			tt := start(t, 80, 24, d)
+			tt.says("run it")
+			tt.sees("touch made.txt && ls", "tab to answer")
+			tt.coloured("approval-80x24-" + name)
+			tt.press("tab")
+			tt.sees("tab back")
+			time.Sleep(quiet + 20*time.Millisecond) // a card takes no key in its first moment
+			tt.coloured("approval-focused-80x24-" + name)
+		})
 	}
 }
 
