@@ -43,6 +43,7 @@ type Agent struct {
 	Model        string // the model of config.toml, when the chat chose none
 	StartTimeout time.Duration
 	Instructions Instructions
+	ReadsNotes   bool   // it tells its model of the folder's AGENTS.md by itself
 	DoorHint     string // why it may not use Conch's own tools, and what to do
 
 	Quirks Quirks

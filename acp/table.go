@@ -8,10 +8,11 @@ package acp
 func Agents(self string) []Agent {
 	return []Agent{
 		{
-			ID:      "claude-code",
-			Name:    "Claude Code",
-			Command: "claude-agent-acp",
-			Env:     []string{"ENABLE_TOOL_SEARCH=false"},
+			ID:         "claude-code",
+			Name:       "Claude Code",
+			ReadsNotes: true,
+			Command:    "claude-agent-acp",
+			Env:        []string{"ENABLE_TOOL_SEARCH=false"},
 			PassEnv: []string{
 				"ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "AWS_*", "IS_SANDBOX", "CLOUD_ML_REGION", "VERTEX_*",
 				"GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_*",
@@ -55,6 +56,7 @@ func Agents(self string) []Agent {
 		{
 			ID:           "copilot",
 			Name:         "Copilot",
+			ReadsNotes:   true,
 			Command:      "copilot",
 			Args:         []string{"--acp", "--no-auto-update", "--allow-all-mcp-server-instructions"},
 			PassEnv:      []string{"COPILOT_*", "GH_HOST"},
@@ -74,6 +76,7 @@ func Agents(self string) []Agent {
 		{
 			ID:           "opencode",
 			Name:         "OpenCode",
+			ReadsNotes:   true,
 			Command:      "opencode",
 			Args:         []string{"acp"},
 			Env:          []string{`OPENCODE_PERMISSION={"edit":"ask","bash":"ask","webfetch":"ask"}`},
@@ -110,6 +113,7 @@ func Agents(self string) []Agent {
 		{
 			ID:           "qwen",
 			Name:         "Qwen Code",
+			ReadsNotes:   true,
 			Command:      "qwen",
 			Args:         []string{"--acp"},
 			PassEnv:      []string{"QWEN_*", "OPENAI_*", "DASHSCOPE_*"},

@@ -104,18 +104,19 @@ type jsonNotice struct {
 }
 
 type jsonDone struct {
-	Type    string `json:"type"`
-	Chat    string `json:"chat"`
-	Outcome string `json:"outcome"`
-	Error   string `json:"error"`
-	Problem string `json:"problem"`
-	Paused  bool   `json:"paused"`
-	Next    string `json:"next,omitempty"`
+	Type    string       `json:"type"`
+	Chat    string       `json:"chat"`
+	Outcome string       `json:"outcome"`
+	Error   string       `json:"error"`
+	Problem string       `json:"problem"`
+	Paused  bool         `json:"paused"`
+	Pause   *chats.Pause `json:"pause"`
+	Next    string       `json:"next,omitempty"`
 }
 
 // refused is the end of a turn that did not begin.
 func (o *jsonOutput) refused(f *failure, problem engine.Problem) {
-	o.put(jsonDone{"done", "", string(engine.Failed), plain.Line(f.say, 0), string(problem), false, plain.Line(f.next, 0)})
+	o.put(jsonDone{"done", "", string(engine.Failed), plain.Line(f.say, 0), string(problem), false, nil, plain.Line(f.next, 0)})
 }
 
 func (o *jsonOutput) broken() error { return o.err }
@@ -168,7 +169,7 @@ func (o *jsonOutput) event(e chats.Event, s conversation.Status) {
 	case chats.Notice:
 		o.put(jsonNotice{"notice", b.Code, plain.Text(b.Message)})
 	case chats.TurnCompleted:
-		o.put(jsonDone{"done", s.Chat, b.Outcome, plain.Line(b.Error, 0), b.Problem, b.Paused, plain.Line(b.Next, 0)})
+		o.put(jsonDone{"done", s.Chat, b.Outcome, plain.Line(b.Error, 0), b.Problem, b.Paused, b.Pause, plain.Line(b.Next, 0)})
 	}
 }
 

@@ -58,6 +58,9 @@ func (o *textOutput) event(e chats.Event, _ conversation.Status) {
 			o.print(m) // what had been said of it
 		}
 		o.messages = nil
+		if b.Pause != nil {
+			o.note("paused: %s", plain.Line(b.Pause.Message, 0))
+		}
 		if more := o.declined - maxDeclined; more > 0 {
 			o.note("declined: %d more", more)
 		}

@@ -225,7 +225,11 @@ func pauseOf(st conversation.Status) *card.Pause {
 	if !st.Paused || st.Running {
 		return nil
 	}
-	return &card.Pause{ID: st.Turn, Words: st.Provider + " paused at a limit of its own"}
+	words := st.Provider + " paused at a limit of its own"
+	if st.PausedBy != nil {
+		words = "after " + st.PausedBy.Message
+	}
+	return &card.Pause{ID: st.Turn, Words: words}
 }
 
 // ready opens the provider's session ahead, once something of it is needed: its

@@ -166,6 +166,8 @@ func (x *turnEnd) words() string {
 		return "stopped after " + span(x.ms)
 	case x.Outcome == "interrupted":
 		return "stopped"
+	case x.Paused && x.Pause != nil && x.Pause.Message != "":
+		return "paused after " + x.Pause.Message
 	case x.Paused:
 		return "paused"
 	}
