@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -17,59 +14,6 @@ import (
 	"conch/pastchats"
 	"conch/plain"
 )
-
-type jsonImport struct {
-	Sources []jsonSource `json:"sources"`
-	Brought int          `json:"brought"` // chats that are here
-	*jsonRun
-}
-
-type jsonSource struct {
-	ID       string        `json:"id"`
-	Label    string        `json:"label"`
-	Found    int           `json:"found"`
-	Fresh    int           `json:"fresh"`
-	Projects []jsonProject `json:"projects"`
-	From     string        `json:"from"`
-	To       string        `json:"to"`
-}
-
-type jsonProject struct {
-	Name  string `json:"name"`
-	Count int    `json:"count"`
-}
-
-type jsonRun struct {
-	Added             int      `json:"added"`
-	Updated           int      `json:"updated"`
-	Skipped           int      `json:"skipped"`
-	Redacted          int      `json:"redacted"`
-	Read              int      `json:"read"` // chats read this time
-	Chats             int      `json:"chats"`
-	Messages          int      `json:"messages"`
-	UserMessages      int      `json:"user_messages"`
-	AssistantMessages int      `json:"assistant_messages"`
-	ElapsedMs         int64    `json:"elapsed_ms"` // until the words were on the disk
-	IndexMs           int64    `json:"index_ms"`   // and then until all could be searched
-	Stopped           bool     `json:"stopped"`
-	Problems          []string `json:"problems"`
-}
-
-type jsonPast struct {
-	Chats []jsonPastChat `json:"chats"`
-}
-
-type jsonPastChat struct {
-	ID       string `json:"id"`
-	Source   string `json:"source"`
-	SourceID string `json:"source_id"`
-	Title    string `json:"title"`
-	Project  string `json:"project"`
-	Model    string `json:"model"`
-	Started  string `json:"started"`
-	Updated  string `json:"updated"`
-	Messages int    `json:"messages"`
-}
 
 // importFlags are those of conch import.
 type importFlags struct {
@@ -164,18 +108,6 @@ func (a *app) look(ctx context.Context, asJSON bool) error {
 	}
 	a.printLook(out, s)
 	return out.err
-}
-
-func importJSON(s pastchats.Status, run *jsonRun) jsonImport {
-	out := jsonImport{Sources: []jsonSource{}, Brought: s.Brought, jsonRun: run}
-	for _, src := range s.Sources {
-		j := jsonSource{ID: src.ID, Label: src.Label, Found: src.Found, Fresh: src.Fresh, Projects: []jsonProject{}, From: stamp(src.From), To: stamp(src.To)}
-		for _, p := range src.Projects {
-			j.Projects = append(j.Projects, jsonProject{plain.Line(p.Name, 120), p.Count})
-		}
-		out.Sources = append(out.Sources, j)
-	}
-	return out
 }
 
 func (a *app) printLook(out *printer, s pastchats.Status) {
@@ -327,17 +259,6 @@ func (a *app) tidyIndex(ctx context.Context, most time.Duration) {
 	}
 }
 
-func runJSON(r pastchats.Result, took time.Duration) *jsonRun {
-	j := &jsonRun{
-		Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, Redacted: r.Redacted, Read: r.Read, Chats: r.Chats, Messages: r.Messages,
-		UserMessages: r.UserMessages, AssistantMessages: r.AssistantMessages, ElapsedMs: took.Milliseconds(), Stopped: r.Stopped, Problems: []string{},
-	}
-	for _, p := range r.Problems {
-		j.Problems = append(j.Problems, plain.Line(p, 300))
-	}
-	return j
-}
-
 func (a *app) printRun(out *printer, r pastchats.Result) {
 	words := []string{}
 	if r.Added > 0 || r.Updated == 0 {
@@ -381,134 +302,4 @@ func asImportFailure(err error) error {
 		return &failure{say: "the disk is full; what came in stays", next: "free some space, then conch import --all goes on", status: statusFailed, err: err}
 	}
 	return err
-}
-
-// progressLine is one line on a terminal that is written over; in a pipe it is
-// nothing.
-type progressLine struct {
-	w     io.Writer // nil: nothing
-	width func() int
-	now   func() time.Time
-}
-
-func (a *app) progressLine() *progressLine {
-	p := &progressLine{width: a.width, now: a.host.Now}
-	if isTerminal(a.host.Stderr) && a.env("TERM") != "dumb" {
-		p.w = a.host.Stderr
-	}
-	return p
-}
-
-func (p *progressLine) say(words string) {
-	if p.w == nil {
-		return
-	}
-	if width := p.width(); width > 0 {
-		words = ansi.Truncate(words, width-1, "…")
-	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", words)
-}
-
-func (p *progressLine) clear() {
-	if p.w != nil {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
-}
-
-func (p *progressLine) progress(at pastchats.Progress) {
-	words := []string{fmt.Sprintf("%s of %s", grouped(at.Done), grouped(at.Total))}
-	if at.App != "" {
-		words = append(words, plain.Line(at.App, 40))
-	}
-	if left := timeLeft(at, p.now()); left != "" {
-		words = append(words, left)
-	}
-	words = append(words, "ctrl+c stops, what is in stays")
-	p.say(strings.Join(words, " · "))
-}
-
-// timeLeft is how long the rest takes at the rate so far; "" while nothing can
-// be said.
-func timeLeft(at pastchats.Progress, now time.Time) string {
-	took := now.Sub(at.Since)
-	if at.Bytes <= 0 || at.Of <= at.Bytes || took < time.Second {
-		return ""
-	}
-	left := time.Duration(float64(took) * float64(at.Of-at.Bytes) / float64(at.Bytes)).Round(time.Second)
-	return fmt.Sprintf("%s left", max(left, time.Second))
-}
-
-// listPast lists what was brought in.
-func (a *app) listPast(asJSON bool) error {
-	list, err := a.past.store.List()
-	if err != nil {
-		return fmt.Errorf("list the past chats: %w", err)
-	}
-	out := &printer{w: a.host.Stdout}
-	if asJSON {
-		j := jsonPast{Chats: []jsonPastChat{}}
-		for _, e := range list {
-			j.Chats = append(j.Chats, jsonPastChat{
-				ID: e.ID, Source: e.Source, SourceID: plain.Line(e.Key, 0), Title: plain.Line(e.Title, 0), Project: plain.Line(e.Project, 0),
-				Model: plain.Line(e.Model, 0), Started: stamp(e.Created), Updated: stamp(e.Updated), Messages: e.Messages,
-			})
-		}
-		out.printf("%s\n", jsonLine(j))
-		return out.err
-	}
-	if len(list) == 0 {
-		out.printf("No past chats are here.\n→ conch import says what there is to bring in\n")
-		return nil
-	}
-	var rows [][]string
-	for _, e := range list {
-		rows = append(rows, []string{e.ID, when(e.Updated, a.host.Now()), e.Source, plain.Line(e.Project, 20), titleOf(pastSummary(e))})
-	}
-	width := a.width()
-	for _, line := range columns(rows) {
-		if width > 0 {
-			line = ansi.Truncate(line, width, "…")
-		}
-		out.printf("%s\n", line)
-	}
-	return out.err
-}
-
-// takeOutWords is what has to be typed before past chats are taken out.
-const takeOutWords = "take out"
-
-// removePast takes all past chats out of Conch, after the words were typed.
-func (a *app) removePast(ctx context.Context, f importFlags) error {
-	list, err := a.past.store.List()
-	if err != nil {
-		return fmt.Errorf("list the past chats: %w", err)
-	}
-	person := isTerminal(a.host.Stdin) || a.env("CONCH_ASSUME_YES") == "1"
-	switch {
-	case !person:
-		return &failure{say: "taking past chats out needs a person: this is no terminal", next: "run it in a terminal, or set CONCH_ASSUME_YES=1 and add --yes", status: statusFailed}
-	case !f.yes:
-		fmt.Fprintf(a.host.Stderr, "This takes %s out of Conch and out of its search. The other apps' files stay, and so do\nchats that you carried on. Type %q to go on: ", counted(len(list), "past chat"), takeOutWords)
-		typed, err := bufio.NewReader(io.LimitReader(a.host.Stdin, 1000)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("read the words: %w", err)
-		}
-		if strings.TrimSpace(typed) != takeOutWords {
-			return &failure{say: "nothing was taken out", status: statusFailed}
-		}
-	}
-	n, err := a.past.service.Remove(ctx)
-	if err != nil {
-		return asImportFailure(err)
-	}
-	if err := a.past.index.CatchUp(ctx); err != nil && ctx.Err() == nil {
-		a.logger().Warn("take past chats out of the index", "error", err)
-	}
-	out := &printer{w: a.host.Stdout}
-	if f.json {
-		out.printf("%s\n", jsonLine(map[string]int{"removed": n}))
-	} else {
-		out.printf("%s taken out.\n", counted(n, "past chat"))
-	}
-	return out.err
 }
