@@ -15,8 +15,20 @@ import (
 	"conch/redact"
 )
 
-// maxArguments is how many bytes of arguments are looked at.
+// maxArguments is how many bytes of arguments are looked at, beside long texts.
 const maxArguments = 64 << 10
+
+// room is how many bytes the arguments of a tool may have: a file's text needs more,
+// and each of its characters may be written in six bytes.
+func room(fields []argument) int {
+	n := maxArguments
+	for _, f := range fields {
+		if f.kind == "string" && f.max > 10_000 {
+			n += 6 * f.max
+		}
+	}
+	return n
+}
 
 // argument is one thing that a tool takes. The schema that a provider is told and
 // the check of what it sends are made from the same value.
@@ -103,8 +115,8 @@ func read(tool string, fields []argument, raw json.RawMessage, to any) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	if len(raw) > maxArguments {
-		bad.add("", fmt.Sprintf("wanted at most %d bytes, got %d", maxArguments, len(raw)))
+	if most := room(fields); len(raw) > most {
+		bad.add("", fmt.Sprintf("wanted at most %d bytes, got %d", most, len(raw)))
 		return bad
 	}
 	in := json.NewDecoder(bytes.NewReader(raw))

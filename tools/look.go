@@ -40,6 +40,9 @@ func (k *Kit) For(t Turn) []engine.Tool {
 	if k.Memory != nil {
 		list = append(list, b.remember(), b.forget())
 	}
+	if t.Handless() {
+		list = append(list, b.readFile())
+	}
 	return list
 }
 

@@ -15,12 +15,21 @@ import (
 type tool struct {
 	name, what string
 	takes      []argument
+	show       func(args json.RawMessage) engine.ToolStart // nil: as any tool's
 	call       func(ctx context.Context, args json.RawMessage) (engine.ToolResult, error)
 }
 
 func (t *tool) Name() string            { return t.name }
 func (t *tool) Description() string     { return t.what }
 func (t *tool) Schema() json.RawMessage { return schemaOf(t.takes) }
+
+// Show gives the row of a call.
+func (t *tool) Show(args json.RawMessage) engine.ToolStart {
+	if t.show == nil {
+		return engine.ToolStart{}
+	}
+	return t.show(args)
+}
 
 func (t *tool) Call(ctx context.Context, args json.RawMessage) (engine.ToolResult, error) {
 	if err := ctx.Err(); err != nil {
@@ -39,6 +48,24 @@ func bind[A any](name, what string, takes []argument, do func(ctx context.Contex
 		return do(ctx, args)
 	}}
 }
+
+// rowed gives a tool its row. The arguments are as they came: what of them can't be
+// read is left out.
+func rowed[A any](t *tool, row func(args A) engine.ToolStart) *tool {
+	t.show = func(raw json.RawMessage) engine.ToolStart {
+		var args A
+		if len(raw) <= room(t.takes) {
+			_ = json.Unmarshal(raw, &args) // the call says what is wrong with them
+		}
+		r := row(args)
+		r.Subject = plain.Line(r.Subject, maxRow)
+		return r
+	}
+	return t
+}
+
+// maxRow bounds what a row says of a call, in characters.
+const maxRow = 2000
 
 // cleaner takes out of outside text what must not reach a model or a terminal.
 // Control characters go first: a key with one inside is none to redact.

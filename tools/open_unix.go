@@ -1,0 +1,8 @@
+//go:build !windows
+
+package tools
+
+import "syscall"
+
+// openNow keeps the opening of what has become a pipe from waiting for a writer.
+const openNow = syscall.O_NONBLOCK
