@@ -41,20 +41,13 @@ var _ carrier = (*street)(nil)
 
 // headers gives the headers of an app with their values.
 func (b *Bridge) headers(a App) (http.Header, error) {
-	h := http.Header{}
-	for header, name := range a.HeadersEnv {
-		value := lookup(b.o.Environ, name)
-		if value == "" {
-			return nil, &setupError{
-				fmt.Sprintf("the environment variable %s, for its header %s, is not set", name, header),
-				"set it before conch starts: export " + name + "=…",
-			}
-		}
-		h.Set(header, value)
+	h, err := b.environment(a)
+	if err != nil {
+		return nil, err
 	}
 	for header, entry := range a.HeadersKeyring {
 		if b.o.Secret == nil {
-			return nil, &setupError{"this system has no keyring for its header " + header, "headers_env takes it from the environment"}
+			return nil, &setupError{"there is no keyring here for its header " + header, "headers_env takes it from the environment"}
 		}
 		value, err := b.o.Secret(entry)
 		if err != nil || value == "" {
@@ -73,6 +66,22 @@ func (b *Bridge) headers(a App) (http.Header, error) {
 		if strings.ContainsAny(h.Get(header), "\r\n\x00") {
 			return nil, &setupError{"the value of its header " + header + " has a line break", "take it out"}
 		}
+	}
+	return h, nil
+}
+
+// environment gives those of the headers that the environment has.
+func (b *Bridge) environment(a App) (http.Header, error) {
+	h := http.Header{}
+	for header, name := range a.HeadersEnv {
+		value := lookup(b.o.Environ, name)
+		if value == "" {
+			return nil, &setupError{
+				fmt.Sprintf("the environment variable %s, for its header %s, is not set", name, header),
+				"set it before conch starts: export " + name + "=…",
+			}
+		}
+		h.Set(header, value)
 	}
 	return h, nil
 }

@@ -34,13 +34,8 @@ type pipes struct {
 // overPipes starts an app's program. It works in the chat's folder and has the
 // listed part of the environment and what config.toml adds.
 func (b *Bridge) overPipes(ctx context.Context, a App, folder string) (*pipes, error) {
-	var add []string
-	for name, value := range a.Env {
-		add = append(add, name+"="+value)
-	}
-	slices.Sort(add)
 	p, err := child.Start(ctx, child.Spec{
-		Args: a.Command, Dir: folder, Env: child.Environ(b.o.Environ, nil, nil, add), Guard: b.o.Guard,
+		Args: a.Command, Dir: folder, Env: child.Environ(b.o.Environ, nil, nil, b.added(a)), Guard: b.o.Guard,
 	})
 	if err != nil {
 		return nil, err
@@ -48,6 +43,16 @@ func (b *Bridge) overPipes(ctx context.Context, a App, folder string) (*pipes, e
 	t := &pipes{p: p, lines: child.NewLines(p.Stdout), ended: make(chan struct{})}
 	t.lines.TooLong = func([]byte, int64) { t.large = errTooLarge }
 	return t, nil
+}
+
+// added is what config.toml adds to the environment of an app's program.
+func (b *Bridge) added(a App) []string {
+	var add []string
+	for name, value := range a.Env {
+		add = append(add, name+"="+value)
+	}
+	slices.Sort(add)
+	return add
 }
 
 var _ carrier = (*pipes)(nil)

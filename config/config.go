@@ -58,6 +58,8 @@ type App struct {
 	HeadersEnv map[string]string
 	Tools      []string
 	Own        bool
+
+	HeadersKeyring map[string]string // a header and the entry of the keyring that holds its value
 }
 
 // Default is what holds without a config.toml.

@@ -78,9 +78,13 @@ key_keyring = "entry"
 id = "ledger"
 command = ["ledger", "mcp"]
 env = { L = "1" }
-headers_env = { Authorization = "VAR" }
 tools = ["only", "these"]
 own = true
+[[app]]
+id = "far"
+url = "https://apps.example/mcp"
+headers_env = { Authorization = "VAR" }
+headers_keyring = { "X-Key" = "entry" }
 `)
 	if len(warnings) > 0 {
 		t.Errorf("warnings: %q", warnings)
@@ -96,8 +100,8 @@ own = true
 		},
 		ModelAPIs: []ModelAPI{{ID: "local", Name: "Here", Kind: "anthropic", URL: "http://127.0.0.1:11434/v1", Model: "small",
 			Context: 32000, Lean: true, KeyEnv: "SOME_KEY", KeyKeyring: "entry"}},
-		Apps: []App{{ID: "ledger", Command: []string{"ledger", "mcp"}, Env: map[string]string{"L": "1"},
-			HeadersEnv: map[string]string{"Authorization": "VAR"}, Tools: []string{"only", "these"}, Own: true}},
+		Apps: []App{{ID: "ledger", Command: []string{"ledger", "mcp"}, Env: map[string]string{"L": "1"}, Tools: []string{"only", "these"}, Own: true},
+			{ID: "far", URL: "https://apps.example/mcp", HeadersEnv: map[string]string{"Authorization": "VAR"}, HeadersKeyring: map[string]string{"X-Key": "entry"}}},
 	}
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -139,6 +143,14 @@ func TestOddValuesAreWarnedAboutByLine(t *testing.T) {
 		{"a model API without an address", "[[model_api]]\nid = \"x\"", `config.toml line 1: [[model_api]] "x" has no url; it is left out`},
 		{"a file as an address", "[[model_api]]\nid = \"x\"\nurl = \"file:///etc/passwd\"", `config.toml line 3: url: it must be an address that begins with http:// or https://`},
 		{"a key in the file", "[[model_api]]\nid = \"x\"\nurl = \"http://x\"\nkey = \"s3cret\"", `config.toml line 4: the key of "x" stands in the file for all to read; key_env or key_keyring keeps it elsewhere`},
+		{"an app that is called like Conch", "[[app]]\nid = \"conch\"\ncommand = [\"x\"]", `config.toml line 2: [[app]] "conch": that is how Conch's own tools are called; it is left out`},
+		{"an app that is nowhere", "[[app]]\nid = \"x\"", `config.toml line 1: [[app]] "x" needs a command or a url, one of the two; it is left out`},
+		{"an app with an empty command", "[[app]]\nid = \"x\"\ncommand = [\"\"]", `config.toml line 3: the command of "x" is empty; it is left out`},
+		{"an app with an odd id", "[[app]]\nid = \"My app\"\ncommand = [\"x\"]", `config.toml line 2: id: it must be small letters, digits, - and _, at most 64`},
+		{"a secret in the place of a variable", "[[app]]\nid = \"x\"\nurl = \"http://x\"\nheaders_env = { Authorization = \"Bearer k3y\" }", `config.toml line 4: headers_env: the value of "Authorization" must be the name of an environment variable, not the secret itself; it is left out`},
+		{"headers of a program", "[[app]]\nid = \"x\"\ncommand = [\"x\"]\nheaders_env = { A = \"B\" }", `config.toml line 4: headers_env is for a url, and "x" has a command`},
+		{"an environment of an address", "[[app]]\nid = \"x\"\nurl = \"http://x\"\nenv = { A = \"b\" }", `config.toml line 4: env is for a command, and "x" has a url`},
+		{"a sign-in in an address", "[[app]]\nid = \"x\"\nurl = \"https://me:pw@x/mcp\"", `config.toml line 3: the url of "x" holds a password for all to read; headers_env or headers_keyring keeps it elsewhere`},
 		{"an app of two kinds", "[[app]]\nid = \"x\"\nurl = \"http://x\"\ncommand = [\"x\"]", `config.toml line 1: [[app]] "x" needs a command or a url, one of the two; it is left out`},
 		{"control characters in an action", "[keys]\n\"a\\u001bb\" = 1", `config.toml line 2: keys."a\x1bb": it must be a list of keys, such as ["ctrl+o", "f2"]`},
 		{"control characters", "\"a\\u001b[2Jb\" = 1", `config.toml line 1: "a\x1b[2Jb" is not a key that this Conch knows`},

@@ -56,11 +56,12 @@ var modelAPIKeys = []key[ModelAPI]{
 }
 
 var appKeys = []key[App]{
-	{"id", `"ledger"`, "its name; needed", id(func(a *App) *string { return &a.ID })},
+	{"id", `"ledger"`, "its name; needed, and a short one leaves room for the names of its tools", id(func(a *App) *string { return &a.ID })},
 	{"command", `[]`, "the program and its arguments", texts(func(a *App) *[]string { return &a.Command })},
 	{"url", `""`, "or where it is", address(func(a *App) *string { return &a.URL })},
 	{"env", `{}`, "added to its environment", pairs(func(a *App) *map[string]string { return &a.Env }, isEnvName)},
 	{"headers_env", `{ Authorization = "VAR" }`, "headers whose values are in environment variables", pairs(func(a *App) *map[string]string { return &a.HeadersEnv }, isHeaderName)},
+	{"headers_keyring", `{ Authorization = "entry" }`, "or in entries of your keyring", pairs(func(a *App) *map[string]string { return &a.HeadersKeyring }, isHeaderName)},
 	{"tools", `[]`, "only these of its tools; empty is all", texts(func(a *App) *[]string { return &a.Tools })},
 	{"own", "false", "`true`: it is yours, and what it says does not count as words from outside", yesNo(func(a *App) *bool { return &a.Own })},
 }

@@ -59,12 +59,53 @@ func (r *reader) sections(doc map[string]any, c *Config) {
 		if !r.takes(path, "app", a.ID, slices.ContainsFunc(c.Apps, func(b App) bool { return b.ID == a.ID })) {
 			return
 		}
+		if a.ID == ownApp {
+			r.warn(join(path, "id"), "[[app]] %q: that is how Conch's own tools are called; it is left out", a.ID)
+			return
+		}
 		if (len(a.Command) == 0) == (a.URL == "") {
 			r.warn(path, "[[app]] %q needs a command or a url, one of the two; it is left out", a.ID)
 			return
 		}
+		if len(a.Command) > 0 && a.Command[0] == "" {
+			r.warn(join(path, "command"), "the command of %q is empty; it is left out", a.ID)
+			return
+		}
+		r.fitting(path, a)
 		c.Apps = append(c.Apps, a)
 	})
+}
+
+// ownApp is the name of Conch's own tools among the apps of a program.
+const ownApp = "conch"
+
+// fitting warns of what an app's entry has in vain, and of headers that name none.
+func (r *reader) fitting(path string, a App) {
+	if _, address, _ := strings.Cut(a.URL, "://"); strings.Contains(strings.SplitN(address, "/", 2)[0], "@") {
+		r.warn(join(path, "url"), "the url of %q holds a password for all to read; headers_env or headers_keyring keeps it elsewhere", a.ID)
+	}
+	if a.URL != "" && len(a.Env) > 0 {
+		r.warn(join(path, "env"), "env is for a command, and %q has a url", a.ID)
+	}
+	for _, each := range []struct {
+		key     string
+		headers map[string]string
+		is      form
+		want    string
+	}{
+		{"headers_env", a.HeadersEnv, isEnvName, "the name of an environment variable"},
+		{"headers_keyring", a.HeadersKeyring, func(s string) bool { return s != "" }, "the name of an entry"},
+	} {
+		if a.URL == "" && len(each.headers) > 0 {
+			r.warn(join(path, each.key), "%s is for a url, and %q has a command", each.key, a.ID)
+		}
+		for header, value := range each.headers {
+			if !each.is(value) {
+				r.warn(join(path, each.key), "%s: the value of %q must be %s, not the secret itself; it is left out", each.key, clip(header), each.want)
+				delete(each.headers, header)
+			}
+		}
+	}
 }
 
 // takes reports that an entry of an array of tables has an id that is free.
