@@ -37,7 +37,7 @@ type finder interface {
 	// read puts the words of one chat into c. A line or row that cannot be read
 	// is passed over and marks c as damaged; what was read before an error stays
 	// in c.
-	read(ctx context.Context, f File, c *Chat) error
+	read(ctx context.Context, f chatFile, c *talk) error
 
 	// close lets go of databases and private copies.
 	close() error
@@ -45,16 +45,16 @@ type finder interface {
 
 // found is what a finder gives.
 type found struct {
-	files []File // one for each chat: files that hold the same chat are joined
-	left  int    // links that were not followed
+	files []chatFile // one for each chat: files that hold the same chat are joined
+	left  int        // links that were not followed
 
 	// old are databases too large to copy whole: what was said since the last
 	// checkpoint is not in them yet.
 	old []string
 }
 
-// File is a chat as it lies in another app's folder.
-type File struct {
+// chatFile is a chat as it lies in another app's folder.
+type chatFile struct {
 	Source  string   // the app's id
 	Key     string   // the app's own id of the chat
 	Path    string   // the file, or the database

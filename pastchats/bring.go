@@ -15,7 +15,7 @@ import (
 func (r *bringing) bring(j *job, room []byte) (o outcome, log []byte) {
 	o.job = j
 	log = room
-	var c Chat
+	var c talk
 	err := r.read(j, &c)
 	if r.ctx.Err() != nil {
 		o.stopped = true // what was read may be a part
@@ -81,19 +81,19 @@ func problem(j *job, why string) string {
 var errPanic = errors.New("it is not as expected")
 
 // read reads a chat's words. A reader that panics has failed at this chat alone.
-func (r *bringing) read(j *job, c *Chat) (err error) {
+func (r *bringing) read(j *job, c *talk) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errPanic
-			*c = Chat{}
+			*c = talk{}
 			r.s.o.Log("past-chats-panic", fmt.Sprintf("read a chat of %s: %v\n%s", j.app.id, p, debug.Stack()))
 		}
 	}()
-	return j.finder.read(r.ctx, j.File, c)
+	return j.finder.read(r.ctx, j.chatFile, c)
 }
 
 // prepare makes a chat ready for the store, and its log.
-func (r *bringing) prepare(j *job, c *Chat, room []byte, failed error) (done finished, log []byte, err error) {
+func (r *bringing) prepare(j *job, c *talk, room []byte, failed error) (done finished, log []byte, err error) {
 	log = room
 	defer func() {
 		if p := recover(); p != nil {
@@ -102,6 +102,6 @@ func (r *bringing) prepare(j *job, c *Chat, room []byte, failed error) (done fin
 		}
 	}()
 	c.keys = r.s.o.Keys
-	done = finish(j.File, c)
+	done = finish(j.chatFile, c)
 	return done, encodeLog(room, j.app.id, &done), failed
 }

@@ -16,9 +16,9 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Chat is what a finder reads of one chat: words alone, as they were said. It is
+// talk is what a finder reads of one chat: words alone, as they were said. It is
 // cleaned, redacted and cut when it is stored, never by the finder.
-type Chat struct {
+type talk struct {
 	Title   string // the app's own title, "" when it has none
 	Cwd     string // the folder it was about
 	Project string // overrides the last part of Cwd
@@ -59,7 +59,7 @@ const (
 // say adds a message. Finders that must change what was said (a rewind, a second
 // version of the same id) work on c.words; their places in it hold until there
 // are more words than any chat has.
-func (c *Chat) say(role Role, text string, at int64) {
+func (c *talk) say(role Role, text string, at int64) {
 	m := message{role: role, text: text, at: at}
 	if len(text) > 4*maxWords {
 		m.sum = maphash.String(textSeed, text)

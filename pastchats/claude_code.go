@@ -54,7 +54,7 @@ func (c *claudeCode) find(ctx context.Context) (found, error) {
 				c.nameProject(root, folder, all.files[first:])
 				folder, first = in, len(all.files)
 			}
-			f := File{Source: "claude-code", Key: key, Path: e.path, Size: e.size, MTime: e.mtime}
+			f := chatFile{Source: "claude-code", Key: key, Path: e.path, Size: e.size, MTime: e.mtime}
 			if i, twice := at[key]; twice {
 				all.files[i] = sameChat(all.files[i], f)
 				return true
@@ -74,7 +74,7 @@ func (c *claudeCode) find(ctx context.Context) (found, error) {
 
 // sameChat joins two files of one session, as one that was carried on from
 // another folder leaves them: the larger is read.
-func sameChat(a, b File) File {
+func sameChat(a, b chatFile) chatFile {
 	if b.Size > a.Size {
 		a.Path, b.Path = b.Path, a.Path
 	}
@@ -93,7 +93,7 @@ const (
 // that of the working folder with all but letters and digits made "-", which
 // cannot be turned back; but the files' lines name the working folder, and one
 // that fits stands for all.
-func (c *claudeCode) nameProject(root, folder string, files []File) {
+func (c *claudeCode) nameProject(root, folder string, files []chatFile) {
 	for i := range files[:min(len(files), headTries)] {
 		cwd := c.firstCwd(root, files[i].Path)
 		if cwd == "" {
@@ -153,7 +153,7 @@ func (c *claudeCode) rootOf(path string) string {
 // read takes the words line by line. What needs the lines that it passes over
 // (whose beginning a rewound prompt was, whether a summary is this file's) is
 // looked up in a second reading, and only then.
-func (c *claudeCode) read(ctx context.Context, f File, chat *Chat) error {
+func (c *claudeCode) read(ctx context.Context, f chatFile, chat *talk) error {
 	r := newClaudeReader(chat, f.Key, c.marks)
 	root := c.rootOf(f.Path)
 	long, err := c.h.lines(ctx, root, f.Path, maxLine, r.line)

@@ -162,7 +162,7 @@ func claudeLong() []byte {
 	return b.Bytes()
 }
 
-func newClaudeReading(c *Chat, m *marks) *claudeReader {
+func newClaudeReading(c *talk, m *marks) *claudeReader {
 	return newClaudeReader(c, "", m)
 }
 
@@ -174,7 +174,7 @@ func BenchmarkClaudeLines(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var c Chat
+		var c talk
 		if _, err := lr.each(bytes.NewReader(text), maxLine, newClaudeReading(&c, m).line); err != nil {
 			b.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func BenchmarkClaudeLines(b *testing.B) {
 }
 
 func TestALineWithoutWordsAllocatesNothing(t *testing.T) {
-	c := Chat{Cwd: "/home/dev/shop"}
+	c := talk{Cwd: "/home/dev/shop"}
 	r := newClaudeReading(&c, newMarks(commonMarks()...))
 	for name, line := range map[string]string{
 		"a tool's result":    claudeTurn("user", "t", "x", `"message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"printed"}]},"toolUseResult":{"stdout":"printed"}`),

@@ -16,7 +16,7 @@ type claudeLine struct {
 
 // claudeReader takes the words out of a session's lines.
 type claudeReader struct {
-	chat  *Chat
+	chat  *talk
 	key   string
 	marks *marks
 
@@ -48,7 +48,7 @@ type claudeSummary struct {
 	leaf uint64
 }
 
-func newClaudeReader(chat *Chat, key string, m *marks) *claudeReader {
+func newClaudeReader(chat *talk, key string, m *marks) *claudeReader {
 	return &claudeReader{
 		chat: chat, key: key, marks: m, seed: maphash.MakeSeed(),
 		lines: map[uint64]struct{}{}, replies: map[string]*claudeReply{}, asked: map[uint64]uint64{}, rewound: map[uint64]bool{},
@@ -382,7 +382,7 @@ func (r *claudeReader) endReplies() {
 			continue
 		}
 		was := r.chat.words[i]
-		var one Chat
+		var one talk
 		one.say(was.role, string(reply.whole), was.at)
 		one.words[0].id = was.id
 		r.chat.words[i] = one.words[0]

@@ -116,7 +116,7 @@ func (c *codex) find(ctx context.Context) (found, error) {
 		if f.head.helper {
 			continue
 		}
-		file := File{Source: "codex", Key: id, Path: f.path, Size: f.size, MTime: f.mtime, Project: projectOf(f.head.cwd)}
+		file := chatFile{Source: "codex", Key: id, Path: f.path, Size: f.size, MTime: f.mtime, Project: projectOf(f.head.cwd)}
 		for _, twin := range also[id] {
 			file.Also = append(file.Also, twin.path)
 			file.Size += twin.size
@@ -251,8 +251,8 @@ type both [2]io.Closer
 
 func (b both) Close() error { return errors.Join(b[0].Close(), b[1].Close()) }
 
-// thread gives the rollout of a File, which may come from another look.
-func (c *codex) thread(f File) (codexFile, error) {
+// thread gives the rollout of a chatFile, which may come from another look.
+func (c *codex) thread(f chatFile) (codexFile, error) {
 	if t, ok := c.threads[f.Key]; ok && t.path == f.Path {
 		return t, nil
 	}

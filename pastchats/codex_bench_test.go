@@ -48,7 +48,7 @@ func BenchmarkCodexLines(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var c Chat
+		var c talk
 		s := &codexReading{chat: &c, words: words, own: codexOne, until: 1 << 60}
 		if _, err := lr.each(bytes.NewReader(text), maxLine, s.line); err != nil {
 			b.Fatal(err)
@@ -72,7 +72,7 @@ func BenchmarkCodexRead(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				var c Chat
+				var c talk
 				if err := finder.read(context.Background(), found.files[0], &c); err != nil || len(c.words) != 400 {
 					b.Fatal(len(c.words), err)
 				}

@@ -13,7 +13,7 @@ const codexForks = 32
 // codexWholeFile bounds a file of the TypeScript program.
 const codexWholeFile = 64 << 20
 
-func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
+func (c *codex) read(ctx context.Context, f chatFile, chat *talk) error {
 	t, err := c.thread(f)
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
 		if err == nil || ctx.Err() != nil {
 			break
 		}
-		twin, terr := c.thread(File{Key: f.Key, Path: p})
+		twin, terr := c.thread(chatFile{Key: f.Key, Path: p})
 		if terr != nil {
 			continue
 		}
-		var other Chat
+		var other talk
 		terr = c.readThread(ctx, twin, f.Key, &other)
 		if terr == nil && len(other.words) > 0 || len(other.words) > len(chat.words) {
 			*chat, err = other, terr
@@ -43,7 +43,7 @@ func (c *codex) read(ctx context.Context, f File, chat *Chat) error {
 }
 
 // readThread reads one rollout and what it goes on from.
-func (c *codex) readThread(ctx context.Context, f codexFile, key string, chat *Chat) error {
+func (c *codex) readThread(ctx context.Context, f codexFile, key string, chat *talk) error {
 	s := &codexReading{chat: chat, words: c.words, own: key, until: math.MaxInt64}
 	if f.kind == codexWhole {
 		return c.readWhole(f, s)
@@ -77,7 +77,7 @@ func (c *codex) readLines(ctx context.Context, f codexFile, s *codexReading) err
 
 // readFork puts a fork by reference together: the lines of the threads that it
 // goes on from, each up to where the next one left it, then its own.
-func (c *codex) readFork(ctx context.Context, f codexFile, key string, head codexHead, chat *Chat) error {
+func (c *codex) readFork(ctx context.Context, f codexFile, key string, head codexHead, chat *talk) error {
 	type part struct {
 		file  codexFile
 		until int64
@@ -149,7 +149,7 @@ func (c *codex) readWhole(f codexFile, s *codexReading) error {
 // (items). The events count for both sides as soon as one of them has words of
 // the person; until then both are kept.
 type codexReading struct {
-	chat  *Chat
+	chat  *talk
 	words *codexWords
 	own   string // the thread's id, "" for a thread that another goes on from
 	until int64  // lines from this ordinal on are not part of the talk
@@ -158,8 +158,8 @@ type codexReading struct {
 	met     bool // the header was there
 	head    codexHead
 	decided bool // the events count
-	events  Chat
-	items   Chat
+	events  talk
+	items   talk
 
 	metaCwd, turnCwd, partCwd string
 }
@@ -245,7 +245,7 @@ func (s *codexReading) wrapped(kind, payload, at value) error {
 		switch {
 		case s.own == "":
 		case s.head.helper:
-			s.events, s.items = Chat{}, Chat{}
+			s.events, s.items = talk{}, talk{}
 			return errStop
 		case s.head.base.thread != "" && !s.based:
 			return errBase
@@ -355,7 +355,7 @@ func (s *codexReading) said(role Role, text string, at int64) {
 func (s *codexReading) decide() {
 	s.decided = true
 	s.chat.takeOver(&s.events)
-	s.items = Chat{}
+	s.items = talk{}
 }
 
 // finish takes the items where there were no events of the person's.
@@ -363,7 +363,7 @@ func (s *codexReading) finish() {
 	if !s.decided {
 		s.chat.takeOver(&s.items)
 	}
-	s.events, s.items = Chat{}, Chat{}
+	s.events, s.items = talk{}, talk{}
 	for _, cwd := range []string{s.metaCwd, s.turnCwd, s.partCwd} {
 		if s.chat.Cwd == "" {
 			s.chat.Cwd = cwd
@@ -384,7 +384,7 @@ func (s *codexReading) takeBack(turns int64) {
 }
 
 // takeOver adds what another chat holds, in order.
-func (c *Chat) takeOver(from *Chat) {
+func (c *talk) takeOver(from *talk) {
 	for _, m := range from.words {
 		if m.role == takenBack {
 			c.takeBack(m.at)
@@ -394,12 +394,12 @@ func (c *Chat) takeOver(from *Chat) {
 		c.bytes += len(m.text)
 	}
 	c.gone += from.gone
-	*from = Chat{}
+	*from = talk{}
 }
 
 // takeBack takes the last messages of the person away, and all that came after
 // each.
-func (c *Chat) takeBack(turns int64) {
+func (c *talk) takeBack(turns int64) {
 	to := len(c.words)
 	for i := to - 1; i >= 0 && turns > 0; i-- {
 		if c.words[i].role == User {

@@ -392,7 +392,7 @@ func TestCodexSqueezedFiles(t *testing.T) {
 		if err := os.Remove(found.files[0].Path); err != nil {
 			t.Fatal(err)
 		}
-		var c Chat
+		var c talk
 		if err := finder.read(context.Background(), found.files[0], &c); err != nil || len(c.words) != 1 {
 			t.Errorf("%v, %v", c.words, err)
 		}
@@ -482,7 +482,7 @@ func TestCodexSignsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		words := newCodexWords()
-		read := func(b []byte) (c Chat) {
+		read := func(b []byte) (c talk) {
 			s := &codexReading{chat: &c, words: words, own: "x", until: 1 << 60, based: true}
 			if _, err := new(lineReader).each(bytes.NewReader(b), maxLine, s.line); err != nil {
 				t.Fatal(err)
@@ -496,9 +496,9 @@ func TestCodexSignsChangeNothing(t *testing.T) {
 			}
 		}
 		got := read(b)
-		want := finishedFor(File{}, &got, nil)
+		want := finishedFor(chatFile{}, &got, nil)
 		blind := read(bytes.ReplaceAll(b, []byte("\n{"), []byte("\n{ ")))
-		if d := told(finishedFor(File{}, &blind, nil)); d != told(want) || blind.Model != got.Model || blind.Title != got.Title || blind.Cwd != got.Cwd {
+		if d := told(finishedFor(chatFile{}, &blind, nil)); d != told(want) || blind.Model != got.Model || blind.Title != got.Title || blind.Cwd != got.Cwd {
 			t.Errorf("%s: with signs\n%s\nwithout\n%s", path, told(want), d)
 		}
 	}
@@ -516,7 +516,7 @@ func TestCodexReadStopsWhenTheRunIsStopped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := finder.read(ctx, found.files[0], new(Chat)); err == nil {
+	if err := finder.read(ctx, found.files[0], new(talk)); err == nil {
 		t.Error("a stopped run read on")
 	}
 	if _, err := newCodex(h).find(ctx); err == nil {

@@ -73,7 +73,7 @@ type copilotFile struct {
 func (c *copilotChat) find(ctx context.Context) (found, error) {
 	var out found
 	var first error
-	files := map[string]File{}
+	files := map[string]chatFile{}
 	ranks := map[string]int{}
 	var keys []string
 	cwds := map[string]string{}
@@ -172,12 +172,12 @@ func (c *copilotChat) look(ctx context.Context, root string) (list []*copilotFil
 // chat makes one chat of a folder's files of one name. The log wins; the JSON
 // before it is only read when the log says nothing. rank orders those of one id:
 // what belongs to a workspace was copied there and went on there.
-func (c *copilotChat) chat(p *peeker, f *copilotFile) (key string, file File, rank int) {
+func (c *copilotChat) chat(p *peeker, f *copilotFile) (key string, file chatFile, rank int) {
 	e := f.log
 	if e == nil {
 		e = f.whole
 	}
-	file = File{Source: "copilot", Path: e.path, Size: e.size, MTime: e.mtime}
+	file = chatFile{Source: "copilot", Path: e.path, Size: e.size, MTime: e.mtime}
 	if f.log != nil && f.whole != nil {
 		file.Also = []string{f.whole.path}
 		file.Size += f.whole.size
@@ -255,7 +255,7 @@ func copilotPath(address string) string {
 	return p
 }
 
-func (c *copilotChat) read(ctx context.Context, f File, chat *Chat) error {
+func (c *copilotChat) read(ctx context.Context, f chatFile, chat *talk) error {
 	place, known := c.chats[f.Key]
 	if !known {
 		for _, root := range c.roots {
@@ -266,12 +266,12 @@ func (c *copilotChat) read(ctx context.Context, f File, chat *Chat) error {
 	}
 	var (
 		first   error
-		best    Chat  // that was read in part
+		best    talk  // that was read in part
 		part    error // what ended its reading
 		damaged bool
 	)
 	for _, p := range append([]string{f.Path}, f.Also...) {
-		one := Chat{Cwd: place.cwd}
+		one := talk{Cwd: place.cwd}
 		err := c.readFile(ctx, place.root, p, &one)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -296,7 +296,7 @@ func (c *copilotChat) read(ctx context.Context, f File, chat *Chat) error {
 	return first
 }
 
-func (c *copilotChat) readFile(ctx context.Context, root, p string, chat *Chat) error {
+func (c *copilotChat) readFile(ctx context.Context, root, p string, chat *talk) error {
 	if strings.HasSuffix(p, ".json") {
 		b, err := c.home.whole(root, p, copilotWhole)
 		if err != nil {

@@ -56,7 +56,7 @@ func (c *copilotCLI) find(ctx context.Context) (found, error) {
 		if session == "" || !utf8.ValidString(session) {
 			return false
 		}
-		f := File{Source: "copilot-cli", Key: session, Path: e.path, Size: e.size, MTime: e.mtime}
+		f := chatFile{Source: "copilot-cli", Key: session, Path: e.path, Size: e.size, MTime: e.mtime}
 		if i, twice := at[session]; twice {
 			// The older file was carried on as the newer folder.
 			if !deep {
@@ -95,7 +95,7 @@ func (c *copilotCLI) workspace(path string) (name, cwd string) {
 	return yamlText(string(b), "name"), yamlText(string(b), "cwd")
 }
 
-func (c *copilotCLI) read(ctx context.Context, f File, chat *Chat) error {
+func (c *copilotCLI) read(ctx context.Context, f chatFile, chat *talk) error {
 	var named string // the model that was chosen last
 	long, err := c.h.lines(ctx, c.root, f.Path, maxLine, func(b []byte) error {
 		var e cliEvent

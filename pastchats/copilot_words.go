@@ -5,7 +5,7 @@ import (
 )
 
 // tell puts the words of a session's object into a chat.
-func (c *copilotChat) tell(root copilotNode, chat *Chat) {
+func (c *copilotChat) tell(root copilotNode, chat *talk) {
 	chat.Title = root.member("customTitle").text()
 	chat.Started = when(root.member("creationDate").raw)
 	chat.Updated = when(root.member("lastMessageDate").raw)
@@ -15,7 +15,7 @@ func (c *copilotChat) tell(root copilotNode, chat *Chat) {
 }
 
 // turn reads one request and its answer. One that was undone is out.
-func (c *copilotChat) turn(request copilotNode, chat *Chat) {
+func (c *copilotChat) turn(request copilotNode, chat *talk) {
 	if !request.isObject() {
 		return
 	}

@@ -90,7 +90,7 @@ func (c *cursor) find(ctx context.Context) (found, error) {
 		return f, ctx.Err()
 	}
 	folders := map[string]string{} // by composer
-	var tabs []File
+	var tabs []chatFile
 	for _, path := range workspaces {
 		tabs = append(tabs, c.workspace(ctx, path, folders)...)
 	}
@@ -114,7 +114,7 @@ func (c *cursor) find(ctx context.Context) (found, error) {
 }
 
 // composers lists the chats of the one large database.
-func (c *cursor) composers(ctx context.Context, path string, folders map[string]string) []File {
+func (c *cursor) composers(ctx context.Context, path string, folders map[string]string) []chatFile {
 	db, err := c.home.database(ctx, c.user, path)
 	if err != nil {
 		return nil
@@ -124,7 +124,7 @@ func (c *cursor) composers(ctx context.Context, path string, folders map[string]
 	if kv := have(db.columns(ctx, "cursorDiskKV")); !kv["key"] || !kv["value"] {
 		return nil
 	}
-	var files []File
+	var files []chatFile
 	helpers := map[string]bool{} // named as another's
 	// A range of keys: the table may have millions of rows of other kinds.
 	q := "SELECT key, " + upTo("value", cursorSmall) + ", " + tooLong("value", cursorSmall) + " FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;'"
@@ -138,7 +138,7 @@ func (c *cursor) composers(ctx context.Context, path string, folders map[string]
 			}
 			c.known[id] = true
 			chat := cursorChat{path: path, kind: cursorComposer, title: heads[id].title, cwd: cmp.Or(folders[id], heads[id].cwd)}
-			f := File{Source: "cursor", Key: id, Path: path}
+			f := chatFile{Source: "cursor", Key: id, Path: path}
 			if asInt(col[2]) != 1 {
 				data := cursorDataOf(parse(bytesOf(col[1])))
 				for _, other := range data.helpers {
@@ -157,7 +157,7 @@ func (c *cursor) composers(ctx context.Context, path string, folders map[string]
 			return nil
 		})
 	})
-	return slices.DeleteFunc(files, func(f File) bool { return helpers[f.Key] })
+	return slices.DeleteFunc(files, func(f chatFile) bool { return helpers[f.Key] })
 }
 
 // cursorHead is what the index says of a composer.
@@ -201,7 +201,7 @@ const (
 
 // workspace lists the chats of the older panel in a workspace's database, and
 // notes which composers are the workspace's.
-func (c *cursor) workspace(ctx context.Context, path string, folders map[string]string) []File {
+func (c *cursor) workspace(ctx context.Context, path string, folders map[string]string) []chatFile {
 	db, err := c.home.database(ctx, c.user, path)
 	if err != nil {
 		return nil
@@ -217,14 +217,14 @@ func (c *cursor) workspace(ctx context.Context, path string, folders map[string]
 		}
 		return true
 	})
-	var files []File
+	var files []chatFile
 	cursorTabs(items[cursorPanelKey], func(id string, tab value) {
 		if _, twice := c.chats[id]; twice {
 			return
 		}
 		at := when(tab.get("lastSendTime"))
 		c.chats[id] = cursorChat{path: path, kind: cursorTab, title: tab.get("chatTitle").text(), cwd: folder, started: at, updated: at}
-		f := File{Source: "cursor", Key: id, Path: path, MTime: nanos(at), Project: projectOf(folder)}
+		f := chatFile{Source: "cursor", Key: id, Path: path, MTime: nanos(at), Project: projectOf(folder)}
 		tab.get("bubbles").items(func(value) bool { f.Count++; return true })
 		files = append(files, f)
 	})
@@ -271,8 +271,8 @@ func cursorFolder(uri value) string {
 var cursorDrive = regexp.MustCompile(`^/[A-Za-z]:`)
 
 // transcripts lists the chats of cursor-agent that no database has.
-func (c *cursor) transcripts(ctx context.Context) ([]File, int, error) {
-	var files []File
+func (c *cursor) transcripts(ctx context.Context) ([]chatFile, int, error) {
+	var files []chatFile
 	left, err := c.home.walk(ctx, c.agent, func(e entry) bool {
 		p := strings.Split(e.rel, "/")
 		if p[0] != "projects" || len(p) > 2 && p[2] != "agent-transcripts" {
@@ -285,20 +285,20 @@ func (c *cursor) transcripts(ctx context.Context) ([]File, int, error) {
 			id := p[3]
 			c.known[id] = true
 			c.chats[id] = cursorChat{path: e.path, kind: cursorTranscript}
-			files = append(files, File{Source: "cursor", Key: id, Path: e.path, Size: e.size, MTime: e.mtime})
+			files = append(files, chatFile{Source: "cursor", Key: id, Path: e.path, Size: e.size, MTime: e.mtime})
 		}
 		return false
 	})
 	return files, left, err
 }
 
-func (c *cursor) read(ctx context.Context, f File, out *Chat) error {
+func (c *cursor) read(ctx context.Context, f chatFile, out *talk) error {
 	chat, ok := c.chats[f.Key]
 	if !ok {
 		return nil
 	}
 	return again(func() error {
-		*out = Chat{Title: chat.title, Cwd: chat.cwd, Started: chat.started, Updated: chat.updated}
+		*out = talk{Title: chat.title, Cwd: chat.cwd, Started: chat.started, Updated: chat.updated}
 		switch chat.kind {
 		case cursorTab:
 			return c.readTab(ctx, c.dbs[chat.path], f.Key, out)

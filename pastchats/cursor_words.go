@@ -93,7 +93,7 @@ func cursorRole(kind value) Role {
 }
 
 // bubble says what one message says; steps and thinking say nothing.
-func (c *cursor) bubble(v value, role Role, out *Chat) {
+func (c *cursor) bubble(v value, role Role, out *talk) {
 	var kind, text, raw, rich, at, model value
 	step := false // of a tool, or of thinking
 	if !v.fields(func(key string, val value) {
@@ -190,7 +190,7 @@ func cursorLeaves(v value, out *strings.Builder, depth int) {
 // cursorAtOnce is how many messages are asked for at once.
 const cursorAtOnce = 500
 
-func (c *cursor) readComposer(ctx context.Context, db *database, id string, out *Chat) error {
+func (c *cursor) readComposer(ctx context.Context, db *database, id string, out *talk) error {
 	var data cursorData
 	err := db.each(ctx, "SELECT "+upTo("value", cursorRow)+", "+tooLong("value", cursorRow)+" FROM cursorDiskKV WHERE key = ?", []any{"composerData:" + id}, func(col []any) error {
 		data = cursorDataOf(parse(bytesOf(col[0])))
@@ -228,13 +228,13 @@ func (c *cursor) readComposer(ctx context.Context, db *database, id string, out 
 
 // readBubbles reads messages by their keys, in the order of the heads: rows move
 // when a message is edited.
-func (c *cursor) readBubbles(ctx context.Context, db *database, id string, heads []cursorBubble, out *Chat) error {
+func (c *cursor) readBubbles(ctx context.Context, db *database, id string, heads []cursorBubble, out *talk) error {
 	prefix := "bubbleId:" + id + ":"
 	args := make([]any, len(heads))
 	for i, h := range heads {
 		args[i] = prefix + h.id
 	}
-	said := map[string]Chat{}
+	said := map[string]talk{}
 	q := "SELECT key, " + upTo("value", cursorSmall) + ", " + tooLong("value", cursorSmall) + " FROM cursorDiskKV WHERE key IN (?" + strings.Repeat(", ?", len(args)-1) + ")"
 	roles := map[string]Role{}
 	for _, h := range heads {
@@ -242,7 +242,7 @@ func (c *cursor) readBubbles(ctx context.Context, db *database, id string, heads
 	}
 	err := db.each(ctx, q, args, func(col []any) error {
 		key := strings.TrimPrefix(asText(col[0]), prefix)
-		one := Chat{Damaged: asInt(col[2]) == 1}
+		one := talk{Damaged: asInt(col[2]) == 1}
 		if b := bytesOf(col[1]); len(b) > 0 { // else it was deleted
 			c.bubble(parse(b), roles[key], &one)
 		}
@@ -258,7 +258,7 @@ func (c *cursor) readBubbles(ctx context.Context, db *database, id string, heads
 	return err
 }
 
-func (c *cursor) readTab(ctx context.Context, db *database, id string, out *Chat) error {
+func (c *cursor) readTab(ctx context.Context, db *database, id string, out *talk) error {
 	return db.each(ctx, "SELECT "+upTo("value", cursorRow)+" FROM ItemTable WHERE key = ?", []any{cursorPanelKey}, func(col []any) error {
 		cursorTabs(parse(bytesOf(col[0])), func(tab string, v value) {
 			if tab == id {
@@ -273,7 +273,7 @@ func (c *cursor) readTab(ctx context.Context, db *database, id string, out *Chat
 }
 
 // readTranscript reads a chat of cursor-agent: words without times.
-func (c *cursor) readTranscript(ctx context.Context, path string, out *Chat) error {
+func (c *cursor) readTranscript(ctx context.Context, path string, out *talk) error {
 	long, err := c.home.lines(ctx, c.agent, path, maxLine, func(line []byte) error {
 		v := parse(line)
 		if !v.fields(func(string, value) {}) {

@@ -16,7 +16,7 @@ func FuzzCursorValues(f *testing.F) {
 		if d.count < 0 || d.damaged && d.count > 0 {
 			t.Errorf("composer %+v", d)
 		}
-		var out Chat
+		var out talk
 		c.bubble(parse(b), User, &out)
 		d.inside.items(func(v value) bool { c.bubble(v, "", &out); return true })
 		for _, m := range out.words {

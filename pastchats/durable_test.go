@@ -110,7 +110,7 @@ func TestLogsThatCannotBeSyncedAreReadAgain(t *testing.T) {
 	w := newWorld(t, "codex")
 	w.apps[0].say("a", "one", "two")
 	c := w.apps[0].say("b", "three")
-	c.do = func(context.Context, *Chat) error { // a folder is no file that can be synced
+	c.do = func(context.Context, *talk) error { // a folder is no file that can be synced
 		path := w.Store().logPath(pastID("codex", "a"))
 		until(t, "the first log", func() bool { _, err := os.Stat(path); return err == nil })
 		return errors.Join(os.Remove(path), os.Mkdir(path, 0o700))

@@ -51,7 +51,7 @@ func (e Entry) From() string {
 const unknown = -1
 
 // fits reports that the file is still as it was read.
-func (e Entry) fits(f File) bool {
+func (e Entry) fits(f chatFile) bool {
 	return e.Size == f.Size && e.MTime == f.MTime && e.Count == f.Count
 }
 

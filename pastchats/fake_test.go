@@ -28,16 +28,16 @@ type fakeApp struct {
 
 // fakeChat is one of its chats.
 type fakeChat struct {
-	file File
-	chat Chat
-	do   func(ctx context.Context, c *Chat) error // called after the words were given
+	file chatFile
+	chat talk
+	do   func(ctx context.Context, c *talk) error // called after the words were given
 }
 
 // say makes a chat of alternating lines: the person begins.
 func (a *fakeApp) say(key string, lines ...string) *fakeChat {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c := &fakeChat{file: File{Source: a.id, Key: key, Path: "/home/dev/." + a.id + "/" + key + ".jsonl", MTime: int64(len(a.chats)+1)*int64(time.Hour) + 123_456_789}}
+	c := &fakeChat{file: chatFile{Source: a.id, Key: key, Path: "/home/dev/." + a.id + "/" + key + ".jsonl", MTime: int64(len(a.chats)+1)*int64(time.Hour) + 123_456_789}}
 	for i, line := range lines {
 		role := User
 		if i%2 == 1 {
@@ -81,7 +81,7 @@ func (a *fakeApp) find(ctx context.Context) (found, error) {
 	return f, a.fail
 }
 
-func (a *fakeApp) read(ctx context.Context, f File, c *Chat) error {
+func (a *fakeApp) read(ctx context.Context, f chatFile, c *talk) error {
 	a.mu.Lock()
 	a.reads++
 	var chat *fakeChat

@@ -32,7 +32,7 @@ type finished struct {
 }
 
 // finish makes of what a finder read what is stored. It takes c's words over.
-func finish(f File, c *Chat) finished {
+func finish(f chatFile, c *talk) finished {
 	words := distinct(c.words)
 	done := finished{first: c.gone + 1}
 	opening := firstOf(words)
@@ -171,7 +171,7 @@ const endOfTime = 253_402_300_800_000
 
 // date gives the chat and each message its time: what has none takes that of
 // what was said before it, then the chat's, then the file's.
-func (d *finished) date(f File, c *Chat) {
+func (d *finished) date(f chatFile, c *talk) {
 	good := func(ms int64) int64 {
 		if ms <= 0 || ms >= endOfTime {
 			return 0

@@ -15,14 +15,14 @@ import (
 const key = "ghp_Zk3vB8qLw0TnXy5RdS1mJc7HfU2aGe9PoQ4i"
 
 func TestWordsAreCleanedAndWhatIsEmptyOrSaidTwiceGoes(t *testing.T) {
-	var c Chat
+	var c talk
 	c.say(User, "  hello \u202eworld\x1b[31m red\x1b[0m\r\nnext\tline \n", 5000)
 	c.say(User, "hello world red\nnext\tline", 6000) // the same when it is clean
 	c.say(Assistant, "hello world red\nnext\tline", 7000)
 	c.say(User, " \u200b\n ", 8000)
 	c.say(Assistant, "hello world red\nnext\tline", 9000)
 	c.say(User, "bye", 0)
-	f := finish(File{MTime: 99e9}, &c)
+	f := finish(chatFile{MTime: 99e9}, &c)
 	var got []string
 	for _, m := range f.messages {
 		got = append(got, fmt.Sprintf("%s %q %d", m.role, m.text, m.at))
@@ -41,11 +41,11 @@ func TestWordsAreCleanedAndWhatIsEmptyOrSaidTwiceGoes(t *testing.T) {
 }
 
 func TestOfManyMessagesTheLastAreKeptUnderTheirOwnNumbers(t *testing.T) {
-	var c Chat
+	var c talk
 	for i := range 4500 {
 		c.say(User, fmt.Sprint("message ", i), int64(i+1))
 	}
-	f := finish(File{}, &c)
+	f := finish(chatFile{}, &c)
 	if len(f.messages) != 4000 || f.first != 501 || f.messages[0].text != "message 500" || f.title != "message 0" {
 		t.Errorf("%d messages, the first is number %d: %q; title %q", len(f.messages), f.first, f.messages[0].text, f.title)
 	}
@@ -62,9 +62,9 @@ func TestALongMessageIsCutBetweenGraphemes(t *testing.T) {
 		"after a family": {strings.Repeat("a", 23_994) + "👨‍👩‍👧" + strings.Repeat("b", 6_000), "👨‍👩‍👧…"},
 		"no plain text":  {strings.Repeat("漢", 24_000) + "字", "漢漢漢…"},
 	} {
-		var c Chat
+		var c talk
 		c.say(User, tt.text, 0)
-		got := finish(File{}, &c).messages[0].text
+		got := finish(chatFile{}, &c).messages[0].text
 		if n := utf8.RuneCountInString(got); n > maxWords || n < maxWords-8 {
 			t.Errorf("%s: %d characters", name, n)
 		}
@@ -77,9 +77,9 @@ func TestALongMessageIsCutBetweenGraphemes(t *testing.T) {
 func TestAKeyOnTheCutIsTakenOutWholeAndCountedOnce(t *testing.T) {
 	for _, size := range []int{30_000, 300_000} { // the longer is made ready while it is read
 		for before := 23_950; before <= 24_000; before += 5 {
-			var c Chat
+			var c talk
 			c.say(User, strings.Repeat("x", before-1)+" "+key+" "+strings.Repeat("y", size), 0)
-			f := finish(File{}, &c)
+			f := finish(chatFile{}, &c)
 			if f.redacted != 1 {
 				t.Errorf("%d before it: counted %d times", before, f.redacted)
 			}
@@ -118,10 +118,10 @@ func TestATitleIsTheAppsElseTheFirstWords(t *testing.T) {
 		{"use " + key, "use " + key + " now", "use [redacted]", 1}, // the app's title is the first words
 		{strings.Repeat("a", 100) + " " + key, "hello", strings.Repeat("a", 100) + " [redacted]", 1},
 	} {
-		c := Chat{Title: tt.title}
+		c := talk{Title: tt.title}
 		c.say(User, tt.words, 0)
 		c.say(Assistant, "yes", 0)
-		f := finish(File{}, &c)
+		f := finish(chatFile{}, &c)
 		if f.title != tt.want || f.redacted != tt.redacted {
 			t.Errorf("%.20q with %.20q: %q and %d keys, want %q and %d", tt.title, tt.words, f.title, f.redacted, tt.want, tt.redacted)
 		}
@@ -132,7 +132,7 @@ func TestATitleIsTheAppsElseTheFirstWords(t *testing.T) {
 }
 
 func TestMemoryIsBoundedWhileAChatIsRead(t *testing.T) {
-	var c Chat
+	var c talk
 	text := strings.Repeat("long words ", 9_000) // 99,000 bytes
 	for i := range 6_000 {
 		c.say(User, fmt.Sprint(i, " ", text), int64(i+1))
@@ -140,19 +140,19 @@ func TestMemoryIsBoundedWhileAChatIsRead(t *testing.T) {
 	if c.bytes > mostWords+maxKept/8*maxWords || len(c.words) > maxKept+maxKept/8 {
 		t.Errorf("%d bytes of %d messages are held", c.bytes, len(c.words))
 	}
-	f := finish(File{}, &c)
+	f := finish(chatFile{}, &c)
 	if len(f.messages) != maxKept || f.first != 6_000-maxKept+1 || !strings.HasPrefix(f.messages[0].text, "2000 ") {
 		t.Errorf("%d kept from %d: %.20q", len(f.messages), f.first, f.messages[0].text)
 	}
 }
 
 func TestTwoLongMessagesThatDifferBehindTheCutAreTwo(t *testing.T) {
-	var c Chat
+	var c talk
 	long := strings.Repeat("x", 200_000)
 	c.say(User, long+"1", 1)
 	c.say(User, long+"2", 2)
 	c.say(User, long+"2", 3)
-	if n := len(finish(File{}, &c).messages); n != 2 {
+	if n := len(finish(chatFile{}, &c).messages); n != 2 {
 		t.Errorf("%d messages, want 2", n)
 	}
 }
@@ -165,9 +165,9 @@ func TestAKeyOnTheCutOfANameIsTakenOutWhole(t *testing.T) {
 		"what nobody sees":           strings.Repeat("\u200b", beginningBytes/3-4),
 		"both":                       strings.Repeat("\u200b", 2000) + strings.Repeat("a", maxName-12) + " ",
 	} {
-		c := Chat{Title: before + key, Cwd: "/code/" + before + key, Model: before + key}
+		c := talk{Title: before + key, Cwd: "/code/" + before + key, Model: before + key}
 		c.say(User, "a", 0)
-		f := finish(File{}, &c)
+		f := finish(chatFile{}, &c)
 		for _, got := range []string{f.title, f.project, f.model} {
 			if strings.Contains(got, key[:8]) || !strings.Contains(got, "[redacted]") && !strings.HasSuffix(got, "…") {
 				t.Errorf("%s: %q", name, got)
@@ -180,10 +180,10 @@ func TestAKeyOnTheCutOfANameIsTakenOutWhole(t *testing.T) {
 }
 
 func TestTimesOfNoUseFallBack(t *testing.T) {
-	c := Chat{Started: -5, Updated: 1 << 52}
+	c := talk{Started: -5, Updated: 1 << 52}
 	c.say(User, "a", 0)
 	c.say(Assistant, "b", 1<<60)
-	f := finish(File{MTime: 77e9}, &c)
+	f := finish(chatFile{MTime: 77e9}, &c)
 	if f.created != 77_000 || f.updated != 77_000 || f.messages[0].at != 77_000 || f.messages[1].at != 77_000 {
 		t.Errorf("%+v", f)
 	}
@@ -191,11 +191,11 @@ func TestTimesOfNoUseFallBack(t *testing.T) {
 
 func TestAKeyThatConchWasGivenGoesWhateverItLooksLike(t *testing.T) {
 	const given = "correct horse battery"
-	c := Chat{Title: "about " + given, keys: redact.New(given)}
+	c := talk{Title: "about " + given, keys: redact.New(given)}
 	c.say(User, "it is "+given+", and a long text", 5000)
 	c.say(Assistant, strings.Repeat("words ", 20_000)+given, 6000)
 	c.say(User, given+strings.Repeat(" words", 20_000), 7000)
-	f := finish(File{Project: given}, &c)
+	f := finish(chatFile{Project: given}, &c)
 	all := f.title + f.project
 	for _, m := range f.messages {
 		all += m.text

@@ -40,7 +40,7 @@ type leftOut struct {
 
 // gotChat is what a finder made of one chat, finished as it would be stored.
 type gotChat struct {
-	file    File
+	file    chatFile
 	title   string
 	project string
 	model   string
@@ -106,7 +106,7 @@ func readEvery(t testing.TB, id string, h *Home) []gotChat {
 			t.Errorf("%s: the key %q is empty or there twice", f.Path, f.Key)
 		}
 		keys[f.Key] = true
-		var c Chat
+		var c talk
 		err := finder.read(ctx, f, &c)
 		got = append(got, finishedFor(f, &c, err))
 	}
@@ -114,7 +114,7 @@ func readEvery(t testing.TB, id string, h *Home) []gotChat {
 }
 
 // finishedFor is a chat as it would be stored.
-func finishedFor(f File, c *Chat, err error) gotChat {
+func finishedFor(f chatFile, c *talk, err error) gotChat {
 	g := gotChat{file: f, model: c.Model, damaged: c.Damaged, err: err}
 	for _, m := range c.words {
 		w := wantMessage{string(m.role), strings.TrimSpace(m.text)}
@@ -307,7 +307,7 @@ func checkChat(t *testing.T, c gotChat, w wantChat) {
 	}
 }
 
-func checkTime(t *testing.T, what string, ms int64, want string, f File) {
+func checkTime(t *testing.T, what string, ms int64, want string, f chatFile) {
 	t.Helper()
 	at := time.Unix(0, f.MTime)
 	if want != "" {

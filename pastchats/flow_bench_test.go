@@ -9,9 +9,9 @@ import (
 )
 
 // benchChats are n chats with the given bytes of words each, as developers talk.
-func benchChats(n, bytes int) []Chat {
+func benchChats(n, bytes int) []talk {
 	words := strings.Fields("the test fails because `cart.total()` is called with a token of 12 items, so look at src/cart.ts:41 first and run npm test again; it's the password field that isn't set when key = value")
-	chats := make([]Chat, n)
+	chats := make([]talk, n)
 	at := 0
 	for i := range chats {
 		for size := 0; size < bytes; {
@@ -53,7 +53,7 @@ func BenchmarkStore(b *testing.B) {
 		for i := range chats {
 			c := chats[i]
 			c.words = append([]message(nil), c.words...)
-			done := finish(File{}, &c)
+			done := finish(chatFile{}, &c)
 			room = encodeLog(room[:0], "codex", &done)
 			if _, err := store.writeLog(pastID("codex", fmt.Sprint(i)), room); err != nil {
 				b.Fatal(err)

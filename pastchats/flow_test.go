@@ -49,7 +49,7 @@ func TestEveryAppsFixturesComeIn(t *testing.T) {
 		got := map[string]gotChat{}
 		users, all := 0, 0
 		for _, e := range list {
-			c := gotChat{file: File{Key: e.Key, Path: e.File, MTime: e.MTime}, title: e.Title, project: e.Project, model: e.Model,
+			c := gotChat{file: chatFile{Key: e.Key, Path: e.File, MTime: e.MTime}, title: e.Title, project: e.Project, model: e.Model,
 				started: e.Created.UnixMilli(), updated: e.Updated.UnixMilli()}
 			if rel, err := filepath.Rel(home.Dir, e.File); err == nil {
 				c.file.Path = filepath.ToSlash(rel)
@@ -134,11 +134,11 @@ func TestNoPieceOfAKeyIsInTheStore(t *testing.T) {
 			c.chat.Title = ""
 		}
 		c.chat.Cwd = "/code/" + key
-		c.do = func(context.Context, *Chat) error { return errors.New("cannot parse " + key) }
+		c.do = func(context.Context, *talk) error { return errors.New("cannot parse " + key) }
 	}
 	failing := w.apps[0].say("fails")
 	failing.file.Path = "/code/" + keys[0] + ".jsonl"
-	failing.do = func(context.Context, *Chat) error { return errors.New("no words: " + keys[1]) }
+	failing.do = func(context.Context, *talk) error { return errors.New("no words: " + keys[1]) }
 	r := w.bringIn()
 	if r.Added != len(keys) || r.Redacted < 4*len(keys) {
 		t.Errorf("%+v", r)
@@ -156,7 +156,7 @@ func TestNoPieceOfAKeyIsInTheStore(t *testing.T) {
 
 func TestMessagesKeepTheirTimes(t *testing.T) {
 	w := newWorld(t, "codex")
-	w.apps[0].chats = append(w.apps[0].chats, &fakeChat{file: File{Source: "codex", Key: "k", Size: 1, MTime: 1}, chat: benchChats(1, 100_000)[0]})
+	w.apps[0].chats = append(w.apps[0].chats, &fakeChat{file: chatFile{Source: "codex", Key: "k", Size: 1, MTime: 1}, chat: benchChats(1, 100_000)[0]})
 	w.bringIn()
 	var at []time.Time
 	if err := w.Store().Messages(pastID("codex", "k"), func(m Message) bool { at = append(at, m.At); return true }); err != nil {

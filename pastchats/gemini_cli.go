@@ -113,7 +113,7 @@ func (g *geminiCLI) find(ctx context.Context) (found, error) {
 
 // join makes one chat of a session's files. Which of them has the words only
 // reading tells; the largest is named, but no JSON that has a log beside it.
-func (g *geminiCLI) join(key string, files []geminiFile, hash string) File {
+func (g *geminiCLI) join(key string, files []geminiFile, hash string) chatFile {
 	logs := map[string]bool{}
 	for _, f := range files {
 		if f.log {
@@ -131,7 +131,7 @@ func (g *geminiCLI) join(key string, files []geminiFile, hash string) File {
 		}
 	}
 	g.cwds[key] = g.folder(files[best].project, hash)
-	file := File{Source: "gemini-cli", Key: key, Path: files[best].path, Project: projectOf(g.cwds[key])}
+	file := chatFile{Source: "gemini-cli", Key: key, Path: files[best].path, Project: projectOf(g.cwds[key])}
 	for i, f := range files {
 		file.Size += f.size
 		file.MTime = max(file.MTime, f.mtime)
@@ -236,7 +236,7 @@ func (g *geminiCLI) list() {
 	delete(g.short, "")
 }
 
-func (g *geminiCLI) read(ctx context.Context, f File, c *Chat) error {
+func (g *geminiCLI) read(ctx context.Context, f chatFile, c *talk) error {
 	var (
 		best  *geminiTalk
 		wins  geminiTalk

@@ -274,7 +274,7 @@ func (t *geminiTalk) beats(other *geminiTalk) bool {
 }
 
 // tell puts the session into a chat.
-func (t *geminiTalk) tell(c *Chat) {
+func (t *geminiTalk) tell(c *talk) {
 	c.Title, c.Damaged = t.title, t.damaged
 	for i := t.first; i >= 0; i = t.nodes[i].after {
 		n := &t.nodes[i]

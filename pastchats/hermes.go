@@ -126,7 +126,7 @@ func (m *hermes) find(ctx context.Context) (found, error) {
 const hermesUsable = `typeof(timestamp) IN ('integer', 'real') AND timestamp BETWEEN 0 AND 4e9`
 
 // sessions lists the chats of one database.
-func (m *hermes) sessions(ctx context.Context, db *database, path string) []File {
+func (m *hermes) sessions(ctx context.Context, db *database, path string) []chatFile {
 	s, msg := have(db.columns(ctx, "sessions")), have(db.columns(ctx, "messages"))
 	if !s["id"] {
 		return nil
@@ -166,10 +166,10 @@ func (m *hermes) sessions(ctx context.Context, db *database, path string) []File
 			parent.next = append(parent.next, x)
 		}
 	}
-	var files []File
+	var files []chatFile
 	for _, x := range roots {
 		chat := hermesChat{path: path, sessions: x.chain()}
-		f := File{Source: "hermes", Key: x.id, Path: path}
+		f := chatFile{Source: "hermes", Key: x.id, Path: path}
 		for _, x := range chat.sessions {
 			f.Count += x.count
 			f.MTime = max(f.MTime, nanos(max(x.started, x.updated, x.newest)))
@@ -251,18 +251,18 @@ func (x *hermesSession) chain() (out []*hermesSession) {
 
 // read gives a chat's words; those of a session that went on come after those of
 // the one before it.
-func (m *hermes) read(ctx context.Context, f File, c *Chat) error {
+func (m *hermes) read(ctx context.Context, f chatFile, c *talk) error {
 	chat, ok := m.chats[f.Key]
 	if !ok {
 		return m.readFiles(ctx, f.Key, c)
 	}
 	return again(func() error {
-		*c = Chat{}
+		*c = talk{}
 		return m.readChat(ctx, m.dbs[chat.path], chat, c)
 	})
 }
 
-func (m *hermes) readChat(ctx context.Context, db *database, chat hermesChat, c *Chat) error {
+func (m *hermes) readChat(ctx context.Context, db *database, chat hermesChat, c *talk) error {
 	for _, x := range chat.sessions {
 		c.Started = cmp.Or(c.Started, x.started)
 		c.Title = cmp.Or(c.Title, x.title)
@@ -295,7 +295,7 @@ func (m *hermes) readChat(ctx context.Context, db *database, chat hermesChat, c 
 const hermesAtOnce = 200
 
 // readRows gives the messages of sessions, by their ids.
-func (m *hermes) readRows(ctx context.Context, db *database, sessions []*hermesSession, c *Chat) (map[string]*hermesWords, error) {
+func (m *hermes) readRows(ctx context.Context, db *database, sessions []*hermesSession, c *talk) (map[string]*hermesWords, error) {
 	words := map[string]*hermesWords{}
 	cols := have(db.columns(ctx, "messages"))
 	if !cols["session_id"] || !cols["role"] {

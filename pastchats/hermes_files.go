@@ -30,7 +30,7 @@ func hermesFileID(name string) string {
 
 // findFiles lists the chats of files that no database has. A chat may be in both
 // kinds of files.
-func (m *hermes) findFiles(all []hermesFile) []File {
+func (m *hermes) findFiles(all []hermesFile) []chatFile {
 	var order []string
 	for _, f := range all {
 		if m.known[f.id] {
@@ -55,9 +55,9 @@ func (m *hermes) findFiles(all []hermesFile) []File {
 		}
 		m.files[f.id] = append(m.files[f.id], f)
 	}
-	var files []File
+	var files []chatFile
 	for _, id := range order {
-		one := File{Source: "hermes", Key: id, Path: m.files[id][0].path}
+		one := chatFile{Source: "hermes", Key: id, Path: m.files[id][0].path}
 		for i, f := range m.files[id] {
 			if i > 0 {
 				one.Also = append(one.Also, f.path)
@@ -82,10 +82,10 @@ func hermesCwd(cwd, platform string) string {
 
 // readFiles reads a chat of files. Of two files the one that holds more counts;
 // the other fills in what the first does not say.
-func (m *hermes) readFiles(ctx context.Context, id string, c *Chat) error {
+func (m *hermes) readFiles(ctx context.Context, id string, c *talk) error {
 	var err error
 	for _, f := range m.files[id] {
-		var one Chat
+		var one talk
 		var ferr error
 		if strings.HasSuffix(f.path, ".jsonl") {
 			ferr = m.readLines(ctx, f.root, f.path, &one)
@@ -106,7 +106,7 @@ func (m *hermes) readFiles(ctx context.Context, id string, c *Chat) error {
 	return err
 }
 
-func (m *hermes) readWhole(root, path string, c *Chat) error {
+func (m *hermes) readWhole(root, path string, c *talk) error {
 	b, err := m.home.whole(root, path, hermesWhole)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (m *hermes) readWhole(root, path string, c *Chat) error {
 			messages = v
 		}
 	}) {
-		*c = Chat{Damaged: true}
+		*c = talk{Damaged: true}
 		return nil
 	}
 	if hermesNotYours(platform) {
@@ -149,7 +149,7 @@ func (m *hermes) readWhole(root, path string, c *Chat) error {
 	return nil
 }
 
-func (m *hermes) readLines(ctx context.Context, root, path string, c *Chat) error {
+func (m *hermes) readLines(ctx context.Context, root, path string, c *talk) error {
 	w := &hermesWords{person: m.words}
 	platform := ""
 	long, err := m.home.lines(ctx, root, path, maxLine, func(line []byte) error {

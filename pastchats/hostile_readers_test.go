@@ -238,7 +238,7 @@ func (in hostile) read(t testing.TB, h *Home) {
 		t.Fatalf("%d files, %v", len(found.files), err)
 	}
 	for _, f := range found.files {
-		_ = finder.read(context.Background(), f, new(Chat)) // any end is right but none at all
+		_ = finder.read(context.Background(), f, new(talk)) // any end is right but none at all
 	}
 }
 
@@ -253,7 +253,7 @@ func TestReadersServeSeveralWorkers(t *testing.T) {
 			}
 			alone := map[string]string{}
 			for _, f := range found.files {
-				var c Chat
+				var c talk
 				err := finder.read(context.Background(), f, &c)
 				alone[f.Key] = told(finishedFor(f, &c, err))
 			}
@@ -261,7 +261,7 @@ func TestReadersServeSeveralWorkers(t *testing.T) {
 			for range 3 {
 				all.Go(func() {
 					for _, f := range found.files {
-						var c Chat
+						var c talk
 						err := finder.read(context.Background(), f, &c)
 						if got := told(finishedFor(f, &c, err)); got != alone[f.Key] {
 							t.Errorf("%s said %q beside others, %q alone", f.Path, got, alone[f.Key])
@@ -310,7 +310,7 @@ func FuzzCopilotApply(f *testing.F) {
 			t.Errorf("%d bytes are kept of %d", log.bytes, len(data))
 		}
 		copilotNames(t, &log.root)
-		var c Chat
+		var c talk
 		newCopilotChat(&Home{}).(*copilotChat).tell(log.root, &c)
 		for _, m := range c.words {
 			if m.text == "" {
@@ -337,7 +337,7 @@ func copilotNames(t *testing.T, n *copilotNode) {
 }
 
 // fuzzLines gives a reader any lines, without a file: many more of them a second.
-func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte) Chat) {
+func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte) talk) {
 	for _, pattern := range seeds {
 		paths, err := filepath.Glob(filepath.Join(past, pattern))
 		if err != nil || len(paths) == 0 {
@@ -354,7 +354,7 @@ func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var c Chat
+		var c talk
 		bounded(t, func() { c = read(t, data) })
 		for _, m := range c.words {
 			if !utf8.ValidString(m.text) || m.role != User && m.role != Assistant {
@@ -366,7 +366,7 @@ func fuzzLines(f *testing.F, seeds []string, read func(t *testing.T, data []byte
 
 func FuzzCodexLines(f *testing.F) {
 	words := newCodexWords()
-	fuzzLines(f, []string{"home-a/.codex/sessions/*/*/*/*.jsonl", "../cases/006-*/home/.codex/sessions/*/*/*/*.jsonl"}, func(t *testing.T, data []byte) (c Chat) {
+	fuzzLines(f, []string{"home-a/.codex/sessions/*/*/*/*.jsonl", "../cases/006-*/home/.codex/sessions/*/*/*/*.jsonl"}, func(t *testing.T, data []byte) (c talk) {
 		s := &codexReading{chat: &c, words: words, own: codexOne, until: 1 << 60, based: true}
 		if _, err := new(lineReader).each(bytes.NewReader(data), maxLine, s.line); err != nil {
 			t.Error(err)
@@ -380,7 +380,7 @@ func FuzzCodexLines(f *testing.F) {
 
 func FuzzGeminiLines(f *testing.F) {
 	words := newGeminiWords()
-	fuzzLines(f, []string{"home-a/.gemini/tmp/*/chats/*.jsonl", "../cases/008-*/home/.gemini/tmp/*/chats/*.jsonl"}, func(t *testing.T, data []byte) (c Chat) {
+	fuzzLines(f, []string{"home-a/.gemini/tmp/*/chats/*.jsonl", "../cases/008-*/home/.gemini/tmp/*/chats/*.jsonl"}, func(t *testing.T, data []byte) (c talk) {
 		talk := newGeminiTalk(words)
 		if _, err := new(lineReader).each(bytes.NewReader(data), maxLine, func(line []byte) error {
 			talk.line(line)

@@ -38,7 +38,7 @@ func runUntilKilled(home, at string) {
 	var mu sync.Mutex
 	n := 0
 	for _, c := range a.chats {
-		c.do = func(context.Context, *Chat) error {
+		c.do = func(context.Context, *talk) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if at == "wait" {

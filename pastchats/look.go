@@ -29,7 +29,7 @@ type sight struct {
 
 // seen is a chat that was found.
 type seen struct {
-	File
+	chatFile
 	pastID string
 }
 
@@ -269,7 +269,7 @@ func sourceOfLook(a app, chats []seen, kept *list) Source {
 		c := &chats[i]
 		project, first, last := c.Project, c.MTime, c.MTime
 		e, known := kept.find(c.pastID)
-		fits := known && e.fits(c.File)
+		fits := known && e.fits(c.chatFile)
 		if fits && e.Empty {
 			continue
 		}

@@ -116,7 +116,7 @@ func (o *openClaw) find(ctx context.Context) (found, error) {
 }
 
 // list gives the windows of one database that are a person's chats.
-func (o *openClaw) list(ctx context.Context, db *database, root, path string) []File {
+func (o *openClaw) list(ctx context.Context, db *database, root, path string) []chatFile {
 	window, node, name, entries := "session_windows", have(db.columns(ctx, "session_nodes")), "session_windows", "session_nodes"
 	w := have(db.columns(ctx, window))
 	if !w["session_id"] { // schema 4 to 13
@@ -150,7 +150,7 @@ func (o *openClaw) list(ctx context.Context, db *database, root, path string) []
 		q += ", 0, 0"
 	}
 	q += ", " + header
-	var files []File
+	var files []chatFile
 	known := map[string]bool{}
 	_ = again(func() error { // what was listed before an error stays
 		files = nil
@@ -175,7 +175,7 @@ func (o *openClaw) list(ctx context.Context, db *database, root, path string) []
 				started: cmp.Or(millis(asInt(c[11])), millis(asInt(c[9]))), updated: millis(asInt(c[10])),
 			}
 			o.windows[id] = win
-			files = append(files, File{
+			files = append(files, chatFile{
 				Source: "openclaw", Key: id, Path: path, Count: events[id].rows + int(min(max(asInt(c[19]), 0), 1<<31)),
 				MTime:   nanos(max(win.started, win.updated, millis(asInt(c[18])), millis(asInt(c[20])))),
 				Project: projectOf(parse(bytesOf(c[21])).get("cwd").text()),
@@ -223,20 +223,20 @@ func (x openClawOwner) person() bool {
 	return true
 }
 
-func (o *openClaw) read(ctx context.Context, f File, c *Chat) error {
+func (o *openClaw) read(ctx context.Context, f chatFile, c *talk) error {
 	w, ok := o.windows[f.Key]
 	if !ok {
 		return o.readFiles(ctx, f.Key, c)
 	}
 	return again(func() error {
-		*c = Chat{Title: w.title, Started: w.started, Updated: w.updated, Model: w.model}
+		*c = talk{Title: w.title, Started: w.started, Updated: w.updated, Model: w.model}
 		return o.readWindow(ctx, w, f.Key, c)
 	})
 }
 
 // readWindow reads a window's events: those that were moved to an archive, and
 // those that came after.
-func (o *openClaw) readWindow(ctx context.Context, w openClawWindow, id string, c *Chat) error {
+func (o *openClaw) readWindow(ctx context.Context, w openClawWindow, id string, c *talk) error {
 	t := newOpenClawTree(o.ids)
 	err := o.readArchive(ctx, w, id, t)
 	if err == nil {

@@ -63,7 +63,7 @@ func openClawID(name string) string {
 }
 
 // findFiles lists the sessions that no database has.
-func (o *openClaw) findFiles(loose []openClawFile) []File {
+func (o *openClaw) findFiles(loose []openClawFile) []chatFile {
 	var order []string
 	for _, f := range loose {
 		id := openClawID(filepath.Base(f.path))
@@ -86,7 +86,7 @@ func (o *openClaw) findFiles(loose []openClawFile) []File {
 			o.index(f)
 		}
 	}
-	var files []File
+	var files []chatFile
 	for _, id := range order {
 		s := o.files[id]
 		if s.out {
@@ -103,7 +103,7 @@ func (o *openClaw) findFiles(loose []openClawFile) []File {
 			return cmp.Compare(a.path, b.path)
 		})
 		newest := s.files[len(s.files)-1]
-		f := File{Source: "openclaw", Key: id, Path: newest.path}
+		f := chatFile{Source: "openclaw", Key: id, Path: newest.path}
 		for _, x := range s.files {
 			if x.path != newest.path {
 				f.Also = append(f.Also, x.path)
@@ -138,7 +138,7 @@ func (o *openClaw) index(f openClawFile) {
 	})
 }
 
-func (o *openClaw) readFiles(ctx context.Context, id string, c *Chat) error {
+func (o *openClaw) readFiles(ctx context.Context, id string, c *talk) error {
 	s := o.files[id]
 	if s == nil {
 		return nil
@@ -147,7 +147,7 @@ func (o *openClaw) readFiles(ctx context.Context, id string, c *Chat) error {
 	for _, f := range s.files {
 		t := newOpenClawTree(o.ids)
 		err := o.readFile(ctx, f, t)
-		var one Chat
+		var one talk
 		t.give(&one, o.words)
 		c.words = append(c.words, one.words[repeated(c.words, one.words):]...)
 		c.Title = cmp.Or(c.Title, one.Title)

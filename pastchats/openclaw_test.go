@@ -147,12 +147,12 @@ func TestOpenClawTakesOutWhatTheProgramPutIn(t *testing.T) {
 }
 
 // treeWords gives what a transcript's active branch says.
-func treeWords(lines ...string) *Chat {
+func treeWords(lines ...string) *talk {
 	t := newOpenClawTree(newIDHash())
 	for _, l := range lines {
 		t.event(parse([]byte(l)))
 	}
-	var c Chat
+	var c talk
 	t.give(&c, newMarks(commonMarks()...))
 	return &c
 }

@@ -146,7 +146,7 @@ func (t *openClawTree) message(msg value, at int64) int32 {
 }
 
 // give puts the words of the active branch into c.
-func (t *openClawTree) give(c *Chat, person *marks) {
+func (t *openClawTree) give(c *talk, person *marks) {
 	var way []int32
 	for i := t.leaf; i >= 0; i = t.nodes[i].parent { // a parent always stands before
 		if w := t.nodes[i].words; w >= 0 {

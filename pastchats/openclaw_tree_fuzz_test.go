@@ -23,7 +23,7 @@ func FuzzOpenClawTree(f *testing.F) {
 				t.Fatalf("entry %d follows %d", i, n.parent)
 			}
 		}
-		var c Chat
+		var c talk
 		tree.give(&c, person)
 		for _, m := range c.words {
 			if m.text == "" || !utf8.ValidString(m.text) {

@@ -106,7 +106,7 @@ func (o *openCode) rootOf(path string) string {
 }
 
 // sessions lists one database's sessions.
-func (o *openCode) sessions(ctx context.Context, db *database, path string) []File {
+func (o *openCode) sessions(ctx context.Context, db *database, path string) []chatFile {
 	s, m, p, pr := have(db.columns(ctx, "session")), have(db.columns(ctx, "message")), have(db.columns(ctx, "part")), have(db.columns(ctx, "project"))
 	if !s["id"] {
 		return nil
@@ -138,7 +138,7 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		parts = tallies(ctx, db, "part", p.col("part", "time_updated"), "0")
 	}
 	q += ", " + newest
-	var files []File
+	var files []chatFile
 	row := func(c []any) error {
 		id := asText(c[0])
 		if _, twice := o.rows[id]; id == "" || twice {
@@ -155,7 +155,7 @@ func (o *openCode) sessions(ctx context.Context, db *database, path string) []Fi
 		if !s.child {
 			m, p := messages[id], parts[id]
 			newest := max(s.started, s.updated, millis(int64(m.newest)), millis(int64(p.newest)), millis(asInt(c[8])))
-			files = append(files, File{
+			files = append(files, chatFile{
 				Source: "opencode", Key: id, Path: path, MTime: nanos(newest),
 				Count: m.rows + p.rows, Project: projectOf(s.cwd),
 			})
@@ -192,18 +192,18 @@ func folderOr(folders ...string) string {
 	return ""
 }
 
-func (o *openCode) read(ctx context.Context, f File, c *Chat) error {
+func (o *openCode) read(ctx context.Context, f chatFile, c *talk) error {
 	row, ok := o.rows[f.Key]
 	if !ok {
 		return o.readFiles(ctx, f.Key, c)
 	}
 	return again(func() error {
-		*c = Chat{}
+		*c = talk{}
 		return o.readSession(ctx, o.dbs[row.path], f.Key, row, c)
 	})
 }
 
-func (o *openCode) readSession(ctx context.Context, db *database, id string, row openCodeSession, c *Chat) error {
+func (o *openCode) readSession(ctx context.Context, db *database, id string, row openCodeSession, c *talk) error {
 	t := &openCodeTurns{}
 	c.Title, c.Cwd, c.Started, c.Updated = row.title, row.cwd, row.started, row.updated
 	t.undoFrom(parse([]byte(row.revert)))

@@ -35,7 +35,7 @@ func (s *openCodeFiles) add(e entry) {
 }
 
 // findFiles lists the sessions that are only in files.
-func (o *openCode) findFiles(ctx context.Context) ([]File, int, error) {
+func (o *openCode) findFiles(ctx context.Context) ([]chatFile, int, error) {
 	var order []string                       // of the sessions, as they are met
 	sessions := map[string]*openCodeFiles{}  // by generation and session
 	ofMessage := map[string]*openCodeFiles{} // by message, of the newer generation
@@ -105,7 +105,7 @@ func (o *openCode) findFiles(ctx context.Context) ([]File, int, error) {
 	if parts = true; err == nil && len(ofMessage) > 0 {
 		_, err = o.home.walk(ctx, o.root, visit)
 	}
-	var files []File
+	var files []chatFile
 	for _, first := range []bool{true, false} { // the newer generation wins
 		for _, key := range order {
 			s := sessions[key]
@@ -182,8 +182,8 @@ func (o *openCode) project(id string, e entry) {
 }
 
 // fileOf is a session as it is listed; not those of helpers.
-func (o *openCode) fileOf(id string, s *openCodeFiles) (File, bool) {
-	f := File{
+func (o *openCode) fileOf(id string, s *openCodeFiles) (chatFile, bool) {
+	f := chatFile{
 		Source: "opencode", Key: id, Path: s.info.path,
 		Size: s.size, MTime: s.mtime, Count: len(s.messages) + len(s.parts),
 	}
@@ -206,7 +206,7 @@ func (o *openCode) fileOf(id string, s *openCodeFiles) (File, bool) {
 	return f, !child
 }
 
-func (o *openCode) readFiles(ctx context.Context, id string, c *Chat) error {
+func (o *openCode) readFiles(ctx context.Context, id string, c *talk) error {
 	s := o.old[id]
 	if s == nil {
 		return nil

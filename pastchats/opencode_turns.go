@@ -108,7 +108,7 @@ func (t *openCodeTurns) part(id, message string, at int64, data value) {
 }
 
 // give puts the words into c.
-func (t *openCodeTurns) give(c *Chat, person *marks) {
+func (t *openCodeTurns) give(c *talk, person *marks) {
 	c.Damaged = c.Damaged || t.damaged
 	slices.SortFunc(t.all, func(a, b openCodeMessage) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))

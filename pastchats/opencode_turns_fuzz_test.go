@@ -28,7 +28,7 @@ func FuzzOpenCodeTurns(f *testing.F) {
 				turns.part(id, message, int64(len(line)%3), v)
 			}
 		}
-		var c Chat
+		var c talk
 		turns.give(&c, person)
 		for _, m := range c.words {
 			if m.text == "" || !utf8.ValidString(m.text) || m.role != User && m.role != Assistant {

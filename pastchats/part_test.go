@@ -13,7 +13,7 @@ func TestAChatThatBreaksPartWayKeepsWhatItHadAndIsTriedAgain(t *testing.T) {
 	w.bringIn()
 	all := c.chat.words
 	c.chat.words = all[:1]
-	c.do = func(context.Context, *Chat) error { return errors.New("input/output error") }
+	c.do = func(context.Context, *talk) error { return errors.New("input/output error") }
 	c.touch()
 	if r := w.bringIn(); r.Skipped != 1 || r.Updated != 0 || r.Messages != 3 {
 		t.Errorf("%+v", r)

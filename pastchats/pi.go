@@ -43,7 +43,7 @@ func (p *pi) find(ctx context.Context) (found, error) {
 				header.take(l)
 			}
 		}
-		f := File{Source: "pi", Key: header.session(e.path), Path: e.path, Size: e.size, MTime: e.mtime, Project: projectOf(header.cwd)}
+		f := chatFile{Source: "pi", Key: header.session(e.path), Path: e.path, Size: e.size, MTime: e.mtime, Project: projectOf(header.cwd)}
 		if f.Key == "" || !utf8.ValidString(f.Key) {
 			return false
 		}
@@ -129,7 +129,7 @@ type piTree struct {
 	models  []string // of said
 }
 
-func (p *pi) read(ctx context.Context, f File, chat *Chat) error {
+func (p *pi) read(ctx context.Context, f chatFile, chat *talk) error {
 	tree := piTree{at: map[string]int{}}
 	var header piHeader
 	long, err := p.h.lines(ctx, p.root, f.Path, maxLine, func(b []byte) error {
@@ -189,7 +189,7 @@ func (p *pi) grow(tree *piTree, l piLine, at int64) {
 				at = when(l.message.get("timestamp"))
 			}
 			e.words = len(tree.said)
-			var one Chat // it cuts what is very long
+			var one talk // it cuts what is very long
 			one.say(role, text, at)
 			tree.said = append(tree.said, one.words[0])
 			tree.models = append(tree.models, l.message.get("model").text())

@@ -34,7 +34,7 @@ func readFuzzed(t *testing.T, app string, h *Home) (chats, said int) {
 			t.Errorf("found %+v", file)
 		}
 		keys[file.Key] = true
-		var c Chat
+		var c talk
 		_ = finder.read(ctx, file, &c)
 		chats++
 		said += len(c.words)

@@ -110,7 +110,7 @@ func readsSoon(t *testing.T, app string, h *Home) {
 			if i == 20 {
 				break // each is as hostile
 			}
-			var c Chat
+			var c talk
 			start := time.Now()
 			_ = finder.read(context.Background(), f, &c)
 			took = max(took, time.Since(start))

@@ -62,7 +62,7 @@ func sayExactly(t testing.TB, c gotChat, want ...string) {
 }
 
 // fileOf finds one chat's File in a look of its own.
-func lookFor(t testing.TB, app string, h *Home, key string) File {
+func lookFor(t testing.TB, app string, h *Home, key string) chatFile {
 	t.Helper()
 	f := table(t, app).open(h)
 	defer f.close()
@@ -70,7 +70,7 @@ func lookFor(t testing.TB, app string, h *Home, key string) File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(found.files, func(f File) bool { return f.Key == key })
+	i := slices.IndexFunc(found.files, func(f chatFile) bool { return f.Key == key })
 	if i < 0 {
 		t.Fatalf("%s was not found", key)
 	}

@@ -242,7 +242,7 @@ func (r *bringing) locked(own map[string]map[string]bool, lock *lock, yes bool, 
 	for i, a := range s.apps {
 		for _, c := range chats[i] {
 			old, known := kept.find(c.pastID)
-			if known && old.fits(c.File) {
+			if known && old.fits(c.chatFile) {
 				continue
 			}
 			_, listed := before.find(c.pastID)

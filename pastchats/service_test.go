@@ -281,9 +281,9 @@ func TestAFailingFinderAndAFailingChatHinderNothingElse(t *testing.T) {
 	w.apps[0].panic = true
 	w.apps[1].say("a", "lost")
 	w.apps[1].fail = errors.New("no permission")
-	w.apps[2].say("panics", "x").do = func(context.Context, *Chat) error { panic("a reader that fell over") }
-	w.apps[2].say("fails", "").do = func(context.Context, *Chat) error { return errors.New("input/output error") }
-	w.apps[2].say("breaks part way", "kept", "too").do = func(context.Context, *Chat) error { return errors.New("unexpected end") }
+	w.apps[2].say("panics", "x").do = func(context.Context, *talk) error { panic("a reader that fell over") }
+	w.apps[2].say("fails", "").do = func(context.Context, *talk) error { return errors.New("input/output error") }
+	w.apps[2].say("breaks part way", "kept", "too").do = func(context.Context, *talk) error { return errors.New("unexpected end") }
 	w.apps[2].say("whole", "one", "two")
 	w.apps[3].say("whole", "three", "four")
 	w.apps[3].old = []string{"/home/dev/.local/share/opencode/opencode.db"}
@@ -310,7 +310,7 @@ func TestAFailingFinderAndAFailingChatHinderNothingElse(t *testing.T) {
 func TestAskingAgainJoinsTheRun(t *testing.T) {
 	w := newWorld(t, "codex", "opencode")
 	going, reading := make(chan struct{}), make(chan struct{})
-	w.apps[0].say("a", "one").do = func(context.Context, *Chat) error {
+	w.apps[0].say("a", "one").do = func(context.Context, *talk) error {
 		close(reading)
 		<-going
 		return nil
@@ -360,7 +360,7 @@ func TestARunCanBeStoppedAndWhatCameInStays(t *testing.T) {
 	defer cancel()
 	for i := range 60 {
 		c := w.apps[0].say(fmt.Sprint(i), fmt.Sprint("question ", i))
-		c.do = func(ctx context.Context, c *Chat) error {
+		c.do = func(ctx context.Context, c *talk) error {
 			if _, n := w.apps[0].counts(); n >= 30 {
 				cancel()
 				<-ctx.Done()
@@ -418,7 +418,7 @@ func TestTheListIsWrittenAndSearchIsToldOnTheWay(t *testing.T) {
 func TestProgressComesAtMostTenTimesASecond(t *testing.T) {
 	w := newWorld(t, "codex")
 	for i := range 50 {
-		w.apps[0].say(fmt.Sprint(i), "q").do = func(context.Context, *Chat) error {
+		w.apps[0].say(fmt.Sprint(i), "q").do = func(context.Context, *talk) error {
 			time.Sleep(4 * time.Millisecond) // what is tested is time
 			return nil
 		}
@@ -654,7 +654,7 @@ func TestALinkInTheLocksPlaceIsNoLock(t *testing.T) {
 func TestAListThatCannotBeWrittenIsMadeUpForByTheNextRun(t *testing.T) {
 	w := newWorld(t, "codex")
 	w.apps[0].say("gone soon", "one")
-	w.apps[0].chats[0].do = func(context.Context, *Chat) error { return os.MkdirAll(w.listFile()+"/folder", 0o700) }
+	w.apps[0].chats[0].do = func(context.Context, *talk) error { return os.MkdirAll(w.listFile()+"/folder", 0o700) }
 	if _, err := w.BringIn(context.Background(), nil, nil); err == nil {
 		t.Fatal("nobody says that the list could not be written")
 	}

@@ -42,10 +42,10 @@ func FuzzList(f *testing.F) {
 
 // Where the fast way reads a line, it reads what the plain way does.
 func FuzzLogLine(f *testing.F) {
-	var c Chat
+	var c talk
 	c.say(User, "asks \"\\\n\t漢", 5)
 	c.say(Assistant, "says \u2028", 6)
-	done := finish(File{}, &c)
+	done := finish(chatFile{}, &c)
 	for line := range bytes.Lines(encodeLog(nil, "codex", &done)) {
 		f.Add(bytes.TrimSuffix(line, []byte("\n")))
 	}
