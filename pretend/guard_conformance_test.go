@@ -4,6 +4,8 @@ package pretend
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -34,6 +36,9 @@ func TestConformanceBlock(t *testing.T) {
 	for _, a := range chosenAgents(t) {
 		t.Run(a.id, func(t *testing.T) {
 			w := newWorld(t, circling, a)
+			if err := os.Mkdir(filepath.Join(w.work, ".git"), 0o700); err != nil {
+				t.Fatal(err)
+			}
 			w.file(t, "AGENTS.md", "Every commit message names a PELICAN.\n")
 			say := w.saying(t, nil)
 			for _, words := range []string{"say hello", "and once more"} {
