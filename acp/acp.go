@@ -10,15 +10,14 @@
 package acp
 
 import (
+	"cmp"
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"conch/child"
 	"conch/engine"
-	"conch/plain"
-	"conch/redact"
+	"conch/program"
 )
 
 // Options is what an Engine is given of the world around it.
@@ -65,28 +64,19 @@ type Timings struct {
 }
 
 func (t Timings) withDefaults() Timings {
-	for _, each := range []struct {
-		field *time.Duration
-		usual time.Duration
-	}{
-		{&t.Start, 30 * time.Second},
-		{&t.Session, 45 * time.Second},
-		{&t.Setting, 15 * time.Second},
-		{&t.Close, 5 * time.Second},
-		{&t.Stop, 2 * time.Second},
-		{&t.Grace, 250 * time.Millisecond},
-		{&t.Quiet, 300 * time.Millisecond},
-		{&t.Silence, 10 * time.Second},
-		{&t.Idle, 5 * time.Minute},
-		{&t.Note, time.Second},
-		{&t.Version, 10 * time.Second},
-		{&t.Remembered, 20 * time.Second},
-		{&t.Tools, 2 * time.Second},
-	} {
-		if *each.field == 0 {
-			*each.field = each.usual
-		}
-	}
+	t.Start = cmp.Or(t.Start, 30*time.Second)
+	t.Session = cmp.Or(t.Session, 45*time.Second)
+	t.Setting = cmp.Or(t.Setting, 15*time.Second)
+	t.Close = cmp.Or(t.Close, 5*time.Second)
+	t.Stop = cmp.Or(t.Stop, 2*time.Second)
+	t.Grace = cmp.Or(t.Grace, 250*time.Millisecond)
+	t.Quiet = cmp.Or(t.Quiet, 300*time.Millisecond)
+	t.Silence = cmp.Or(t.Silence, 10*time.Second)
+	t.Idle = cmp.Or(t.Idle, 5*time.Minute)
+	t.Note = cmp.Or(t.Note, time.Second)
+	t.Version = cmp.Or(t.Version, 10*time.Second)
+	t.Remembered = cmp.Or(t.Remembered, 20*time.Second)
+	t.Tools = cmp.Or(t.Tools, 2*time.Second)
 	return t
 }
 
@@ -96,15 +86,11 @@ type Engine struct {
 	agent Agent
 	opts  Options
 	times Timings
-	env   []string // what the program gets
 
-	mu     sync.Mutex
-	chats  map[string]*chat // by conversation id
-	closed bool
-
-	known knowledge
-	turns atomic.Int64
-	ends  sync.WaitGroup // processes on their way out
+	program program.Program
+	chats   program.Chats[*process]
+	turns   atomic.Int64
+	caps    atomic.Pointer[capabilities] // of the last start; nil before
 }
 
 var (
@@ -118,17 +104,15 @@ func New(agent Agent, opts Options) *Engine {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	e := &Engine{
-		agent: agent,
-		opts:  opts,
-		times: opts.Timings.withDefaults(),
-		chats: map[string]*chat{},
+	e := &Engine{agent: agent, opts: opts, times: opts.Timings.withDefaults()}
+	e.times.Start = cmp.Or(agent.StartTimeout, e.times.Start)
+	e.chats.Idle = e.times.Idle
+	e.program = program.Program{
+		ID: agent.ID, Name: agent.Name, Command: agent.Command, Args: agent.Args,
+		Env: child.Environ(opts.Environ, expand(agent.PassEnv, opts.Environ), agent.DropEnv, agent.Env), Guard: opts.Guard,
+		VersionArgs: agent.VersionArgs, Oldest: agent.Oldest, Install: agent.Install,
+		VersionLimit: e.times.Version, Remembered: e.times.Remembered, Now: opts.Now, Log: opts.Log,
 	}
-	e.known.unheard, e.known.asking = map[string]int{}, make(chan struct{}, 1)
-	if agent.StartTimeout > 0 {
-		e.times.Start = agent.StartTimeout
-	}
-	e.env = child.Environ(opts.Environ, expand(agent.PassEnv, opts.Environ), agent.DropEnv, agent.Env)
 	return e
 }
 
@@ -141,18 +125,3 @@ func (e *Engine) Agent() Agent { return e.agent }
 // ForgetSession has nothing to remove: the program keeps its own sessions, and
 // this engine keeps none on disk.
 func (e *Engine) ForgetSession(context.Context, string) error { return nil }
-
-// log writes a line to Conch's own log, cleaned and redacted.
-func (e *Engine) log(code, line string) {
-	if e.opts.Log != nil {
-		e.opts.Log(code, oneLine(line, maxLogLine))
-	}
-}
-
-// oneLine makes foreign words one harmless line without secrets.
-func oneLine(s string, limit int) string {
-	clean, _ := redact.Redact(plain.Line(s, 4*limit))
-	return plain.Line(clean, limit)
-}
-
-const maxLogLine = 200

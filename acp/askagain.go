@@ -11,14 +11,8 @@ import (
 // has no such mode, refuses it or does not answer: its next call may then be done
 // unasked.
 func (e *Engine) AskAgain(ctx context.Context, conversationID string) bool {
-	e.mu.Lock()
-	c := e.chats[conversationID]
-	e.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	p := c.process()
-	if p == nil || !p.alive() {
+	p := e.chats.Process(conversationID)
+	if p == nil || !p.Alive() {
 		return false
 	}
 	s := p.session()

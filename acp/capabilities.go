@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -35,7 +36,7 @@ func (p *process) initialize(ctx context.Context) error {
 	answer, err := p.call(ctx, "initialize", map[string]any{
 		"protocolVersion": protocolVersion,
 		"clientInfo": map[string]any{
-			"name": "conch", "title": "Conch", "version": orElse(p.e.opts.ClientVersion, "dev"),
+			"name": "conch", "title": "Conch", "version": cmp.Or(p.e.opts.ClientVersion, "dev"),
 		},
 		"clientCapabilities": map[string]any{
 			"fs":          map[string]any{"readTextFile": false, "writeTextFile": false},
@@ -52,8 +53,10 @@ func (p *process) initialize(ctx context.Context) error {
 		return unspoken{v}
 	}
 	p.caps = readCapabilities(answer)
-	p.begun = true
-	p.e.known.learn(p.caps)
+	p.Begun = true
+	caps := p.caps
+	p.e.caps.Store(&caps)
+	p.e.program.Started(caps.version)
 	return nil
 }
 
@@ -184,11 +187,4 @@ func (c capabilities) words() []string {
 		}
 	}
 	return list
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -2,191 +2,29 @@ package acp
 
 import (
 	"context"
-	"errors"
-	"sync"
-	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
-// chat is what an engine keeps for a conversation: one process, warm between
-// turns. One turn or opening at a time runs in it.
+// chat is a conversation of the engine while a turn or an opening runs in it.
 type chat struct {
-	e   *Engine
-	id  string
-	sem chan struct{} // holds one while a turn or an opening runs
-
-	mu      sync.Mutex
-	proc    *process
-	stop    context.CancelFunc // of what runs
-	idle    *time.Timer
-	idleGen int
-	over    bool // released or closed: nothing starts any more
+	*program.Chat[*process]
+	e *Engine
 }
-
-// errClosed is that the engine or the chat was let go.
-var errClosed = errors.New("the provider was let go")
 
 // enter waits for its turn in a conversation. leave must be called.
-func (e *Engine) enter(ctx context.Context, id string) (*chat, context.Context, func(), error) {
-	for {
-		e.mu.Lock()
-		if e.closed {
-			e.mu.Unlock()
-			return nil, ctx, nil, errClosed
-		}
-		c := e.chats[id]
-		if c == nil {
-			c = &chat{e: e, id: id, sem: make(chan struct{}, 1)}
-			e.chats[id] = c
-		}
-		e.mu.Unlock()
-		select {
-		case c.sem <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx, nil, ctx.Err()
-		}
-		c.mu.Lock()
-		if c.over {
-			// Released while we waited: another one takes its place.
-			c.mu.Unlock()
-			<-c.sem
-			continue
-		}
-		inner, cancel := context.WithCancel(ctx)
-		c.stop = cancel
-		c.idleGen++
-		if c.idle != nil {
-			c.idle.Stop()
-			c.idle = nil
-		}
-		c.mu.Unlock()
-		return c, inner, func() {
-			cancel()
-			c.rest()
-			<-c.sem
-		}, nil
-	}
-}
-
-// rest starts the clock after which an unused process is let go.
-func (c *chat) rest() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stop = nil
-	if c.proc == nil || c.over {
-		return
-	}
-	gen := c.idleGen
-	c.idle = time.AfterFunc(c.e.times.Idle, func() { c.letGo(gen) })
-}
-
-// letGo ends an idle process, unless it was used meanwhile.
-func (c *chat) letGo(gen int) {
-	c.mu.Lock()
-	if c.idleGen != gen || c.over {
-		c.mu.Unlock()
-		return
-	}
-	p := c.proc
-	c.proc = nil
-	c.idle = nil
-	c.retire(p)
-	c.mu.Unlock()
-}
-
-// retire ends a process beside everything else. c.mu is held, so that Release
-// cannot miss it.
-func (c *chat) retire(p *process) {
-	if p == nil {
-		return
-	}
-	c.e.ends.Add(1)
-	go func() {
-		defer c.e.ends.Done()
-		p.end(context.Background())
-	}()
-}
-
-func (c *chat) process() *process {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.proc
-}
-
-func (c *chat) setProcess(p *process) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.proc = p
-}
-
-// drop ends the chat's process and waits until it is gone, for as long as ctx
-// is not done.
-func (c *chat) drop(ctx context.Context) {
-	c.mu.Lock()
-	p := c.proc
-	c.proc = nil
-	c.mu.Unlock()
-	if p != nil {
-		p.end(ctx)
-	}
-}
-
-// broken keeps what is known of an error of opening. A process that did not
-// answer is ended; one that said no stays, and may say yes after a sign-in.
-func (c *chat) broken(ctx context.Context, p *process, err error) error {
-	f := &failure{err: err}
-	if p != nil {
-		f.starting = !p.begun
-		f.opening = p.session() == nil
-		f.note(p)
-		if !isRefusal(err) {
-			c.drop(ctx)
-		}
-	}
-	return f
+func (e *Engine) enter(ctx context.Context, id string) (chat, context.Context, func(), error) {
+	c, ctx, leave, err := e.chats.Enter(ctx, id)
+	return chat{c, e}, ctx, leave, err
 }
 
 // Release lets go of a conversation's process and waits until it is gone.
-func (e *Engine) Release(conversationID string) {
-	e.mu.Lock()
-	c := e.chats[conversationID]
-	delete(e.chats, conversationID)
-	e.mu.Unlock()
-	if c != nil {
-		c.release()
-	}
-}
-
-func (c *chat) release() {
-	c.mu.Lock()
-	c.over = true
-	if c.stop != nil {
-		c.stop()
-	}
-	if c.idle != nil {
-		c.idle.Stop()
-		c.idle = nil
-	}
-	c.mu.Unlock()
-	c.sem <- struct{}{}
-	c.drop(context.Background())
-	<-c.sem
-}
+func (e *Engine) Release(conversationID string) { e.chats.Release(conversationID) }
 
 // Close ends everything that the engine started and waits until it is gone.
 func (e *Engine) Close() error {
-	e.mu.Lock()
-	e.closed = true
-	all := e.chats
-	e.chats = map[string]*chat{}
-	e.mu.Unlock()
-	var wait sync.WaitGroup
-	for _, c := range all {
-		wait.Go(c.release)
-	}
-	wait.Wait()
-	e.ends.Wait()
+	e.chats.Close()
 	return nil
 }
 
@@ -201,7 +39,7 @@ func (e *Engine) Open(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	if err != nil {
 		r := e.explain(err)
 		c.learn(r)
-		return &Failed{Result: r}
+		return &program.Unopened{Result: r}
 	}
 	e.opened()
 	s.mu.Lock()
@@ -213,10 +51,36 @@ func (e *Engine) Open(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	return nil
 }
 
-// Failed is the error of Open: the end that a turn would have had.
-type Failed struct{ Result engine.Result }
+// broken keeps what is known of an error of opening. A process that did not answer is
+// ended; one that said no stays, and may say yes after a sign-in.
+func (c chat) broken(ctx context.Context, p *process, err error) error {
+	if p == nil {
+		return err
+	}
+	f := p.Failed(err)
+	f.Opening = p.session() == nil
+	if !isRefusal(err) {
+		c.Drop(ctx)
+	}
+	return f
+}
 
-func (f *Failed) Error() string { return orElse(f.Result.Error, "stopped") }
+// learn keeps for Health what a turn showed. A program that is not signed in is let
+// go: it is started anew after the sign-in, and reads it then.
+func (c chat) learn(r engine.Result) {
+	c.e.program.Learn(r)
+	if r.Problem == engine.SignedOut {
+		c.Retire()
+	}
+}
+
+// opened keeps for Health that a session was opened: most programs refuse that
+// without a sign-in.
+func (e *Engine) opened() {
+	if !e.agent.Quirks.SignInAtPrompt {
+		e.program.Prove(engine.Ready, "", "")
+	}
+}
 
 func (s *session) restarted() string {
 	if s.lost && !s.begun {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -56,9 +57,10 @@ func (p *process) openDoor(in engine.TurnInput) *passage {
 	if !p.wantsDoor(in) {
 		return nil
 	}
-	d, err := door.Open(door.Options{Version: orElse(p.e.opts.ClientVersion, "dev"), Log: p.e.log})
+	log := func(code, line string) { p.e.program.Logf(code, "%s", line) }
+	d, err := door.Open(door.Options{Version: cmp.Or(p.e.opts.ClientVersion, "dev"), Log: log})
 	if err != nil {
-		p.e.log("door", p.e.agent.ID+": "+err.Error())
+		p.e.program.Logf("door", "%v", err)
 		return nil
 	}
 	p.mu.Lock()
@@ -87,7 +89,7 @@ func (p *process) doorWords(in engine.TurnInput) string {
 
 func (p *process) shut(d *door.Door) {
 	if err := d.Close(); err != nil {
-		p.e.log("door", p.e.agent.ID+": "+err.Error())
+		p.e.program.Logf("door", "%v", err)
 	}
 }
 
@@ -173,8 +175,7 @@ func (t *turn) throughDoor(ctx context.Context, in engine.TurnInput) (end func()
 func (t *turn) doorRow(ev engine.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.since = time.Now()
-	t.sayWait("")
+	t.silence.Stir()
 	switch row := ev.(type) {
 	case engine.ToolStart:
 		t.heard = true

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // piece is a piece of a message as it came.
@@ -82,6 +83,6 @@ func (t *turn) sayLate(pieces ...piece) {
 	for _, p := range pieces {
 		words.WriteString(p.text)
 	}
-	t.e.log("late", t.e.agent.ID+": words of the turn before came after its end")
-	t.emit(engine.Notice{Code: "late", Message: "Came late, from the answer before: " + oneLine(words.String(), maxSentence)})
+	t.e.program.Logf("late", "words of the turn before came after its end")
+	t.emit(engine.Notice{Code: "late", Message: "Came late, from the answer before: " + program.OneLine(words.String(), maxSentence)})
 }

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // elicitation takes a question of the program: a form, or an address to open.
@@ -17,7 +19,7 @@ func (p *process) elicitation(id jsonrpc2.ID, params object) {
 	action := func(word string) { answer.give(map[string]any{"action": word}) }
 	q, ok := readQuestion(params)
 	if !ok {
-		p.e.known.count("elicitation " + params.text("mode"))
+		p.e.program.Count("elicitation " + params.text("mode"))
 		p.refuse(id, jsonrpc2.CodeInvalidParams, "This kind of question is not known")
 		return
 	}
@@ -85,14 +87,14 @@ func (p *process) elicitationDone(params object) {
 const maxFields = 100
 
 func readQuestion(params object) (engine.Question, bool) {
-	q := engine.Question{Title: oneLine(params.text("message"), maxSentence)}
+	q := engine.Question{Title: program.OneLine(params.text("message"), maxSentence)}
 	schema := params.object("requestedSchema")
 	switch mode := params.text("mode"); {
 	case mode == "url":
 		q.URL = params.text("url")
 		return q, q.URL != ""
 	case mode == "form", mode == "" && schema != nil:
-		q.Title = orElse(q.Title, oneLine(schema.firstText("title", "description"), maxSentence))
+		q.Title = cmp.Or(q.Title, program.OneLine(schema.firstText("title", "description"), maxSentence))
 		q.Fields = readFields(schema)
 		return q, true
 	}
@@ -133,8 +135,8 @@ func readFields(schema object) []engine.Field {
 func readField(name string, p object) (engine.Field, bool) {
 	f := engine.Field{
 		Name:        name,
-		Label:       oneLine(orElse(p.text("title"), name), maxName),
-		Description: oneLine(p.text("description"), maxSentence),
+		Label:       program.OneLine(cmp.Or(p.text("title"), name), maxName),
+		Description: program.OneLine(p.text("description"), maxSentence),
 	}
 	if p.has("default") {
 		_ = json.Unmarshal(p["default"], &f.Default)
@@ -168,14 +170,14 @@ func readChoices(p object, titled string) []engine.Choice {
 	if each, _ := p.objects(titled); len(each) > 0 {
 		for _, o := range each {
 			if id := o.text("const"); id != "" && len(list) < maxChoices {
-				list = append(list, engine.Choice{ID: id, Name: oneLine(orElse(o.text("title"), id), maxName)})
+				list = append(list, engine.Choice{ID: id, Name: program.OneLine(cmp.Or(o.text("title"), id), maxName)})
 			}
 		}
 		return list
 	}
 	for _, id := range texts(p, "enum") {
 		if len(list) < maxChoices {
-			list = append(list, engine.Choice{ID: id, Name: oneLine(id, maxName)})
+			list = append(list, engine.Choice{ID: id, Name: program.OneLine(id, maxName)})
 		}
 	}
 	return list

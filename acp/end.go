@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // end closes what is open and gives the turn its one end.
@@ -21,7 +22,7 @@ func (t *turn) end(ctx context.Context, answer object, err error) engine.Result 
 	t.sure()
 	stopped := t.stopped || ctx.Err() != nil
 	r := t.outcome(answer, err, stopped)
-	t.sayWait("")
+	t.silence.Say("")
 	t.rows.closeAll(r.Outcome == engine.Interrupted)
 	t.words.settle()
 	if t.decline && r.Outcome != engine.Failed && !stopped && (t.e.agent.Quirks.DeclineEnds || answer.text("stopReason") == "cancelled") {
@@ -44,9 +45,9 @@ func (t *turn) end(ctx context.Context, answer object, err error) engine.Result 
 // outcome reads how a prompt ended.
 func (t *turn) outcome(answer object, err error, stopped bool) engine.Result {
 	switch {
-	case stopped, errors.Is(err, errStopped):
-		if errors.Is(err, errStopped) {
-			t.emit(engine.Notice{Code: "did-not-stop", Message: t.e.agent.Name + " did not stop by itself, so it was ended. Your next message starts it again."})
+	case stopped, errors.Is(err, program.ErrDidNotStop):
+		if errors.Is(err, program.ErrDidNotStop) {
+			t.emit(program.DidNotStop(t.e.agent.Name))
 		}
 		return engine.Result{Outcome: engine.Interrupted}
 	case err != nil:
@@ -60,7 +61,7 @@ func (t *turn) outcome(answer object, err error, stopped bool) engine.Result {
 	case "cancelled":
 		if !t.decline {
 			r.Outcome = engine.Interrupted
-			t.emit(engine.Notice{Code: "ended-itself", Message: name + " ended its turn by itself."})
+			t.emit(program.EndedItself(name))
 		}
 	case "max_tokens":
 		t.emit(engine.Notice{Code: "cut-off", Message: "The answer was cut off at the length limit of " + name + ". Ask it to carry on."})
@@ -70,7 +71,7 @@ func (t *turn) outcome(answer object, err error, stopped bool) engine.Result {
 		r.Paused = true
 		t.emit(engine.Notice{Code: "paused", Message: name + " stopped at its own limit of steps. It can carry on."})
 	default:
-		t.e.known.count("stop reason " + reason)
+		t.e.program.Count("stop reason " + reason)
 	}
 	return r
 }
@@ -82,51 +83,25 @@ func (t *turn) saidOnlyErrors(r engine.Result) engine.Result {
 		return r
 	}
 	words := strings.TrimPrefix(strings.TrimPrefix(t.noticed, "Error: "), "Info: ")
-	failed := t.e.explainRefusal(&refused{message: words}, engine.Result{Outcome: engine.Failed})
-	failed.Detail = t.s.p.stderr()
+	failed := t.e.explainRefusal(&refused{message: words})
+	failed.Detail = t.s.p.Said()
 	return failed
 }
 
 func (t *turn) modelOf(answer object) string {
 	meta := answer.object("_meta")
-	if id := oneLine(meta.text("modelId"), maxName); id != "" {
+	if id := program.OneLine(meta.text("modelId"), maxName); id != "" {
 		return id
 	}
 	if t.model != "" {
 		return t.model
 	}
 	if used, _ := meta.object("quota").objects("model_usage"); len(used) > 0 {
-		if id := oneLine(used[0].text("model"), maxName); id != "" {
+		if id := program.OneLine(used[0].text("model"), maxName); id != "" {
 			return id
 		}
 	}
 	return t.s.model()
-}
-
-// learn keeps for Health what a turn showed. A program that is not signed in is
-// let go: it is started anew after the sign-in, and reads it then.
-func (c *chat) learn(r engine.Result) {
-	e := c.e
-	switch {
-	case r.Outcome == engine.Success:
-		e.known.prove(engine.Ready, "", "")
-	case r.Problem == engine.SignedOut:
-		e.known.prove(engine.NeedSignIn, r.Error, r.Next)
-		c.mu.Lock()
-		c.retire(c.proc)
-		c.proc = nil
-		c.mu.Unlock()
-	case r.Outcome == engine.Failed && r.Problem == engine.Unavailable && !r.Accepted:
-		e.known.prove(engine.Broken, r.Error, r.Next)
-	}
-}
-
-// opened keeps for Health that a session was opened: most programs refuse that
-// without a sign-in.
-func (e *Engine) opened() {
-	if !e.agent.Quirks.SignInAtPrompt {
-		e.known.prove(engine.Ready, "", "")
-	}
 }
 
 // takePlan reads a plan, whole, from a list of entries. An entry in a state that
@@ -135,7 +110,7 @@ func (t *turn) takePlan(from object, key string) {
 	entries, _ := from.objects(key)
 	var steps []engine.PlanStep
 	for _, entry := range entries {
-		title := oneLine(entry.firstText("content", "title"), maxSentence)
+		title := program.OneLine(entry.firstText("content", "title"), maxSentence)
 		status, ok := planStatus[entry.text("status")]
 		if title != "" && ok && len(steps) < maxChoices {
 			steps = append(steps, engine.PlanStep{Title: title, Status: status})

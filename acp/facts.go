@@ -3,7 +3,6 @@ package acp
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,10 +21,10 @@ type facts struct {
 }
 
 var (
-	claudeExit  = regexp.MustCompile(`^Exit code (\d+)`)
-	copilotExit = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code -?\d+>\s*$`)
-	foundCount  = regexp.MustCompile(`(?i)found (\d+) (match|file)`)
-	hunkHead    = regexp.MustCompile(`(?m)^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	claudeExit  = lazy(`^Exit code (\d+)`)
+	copilotExit = lazy(`\n?<shellId: \S+ completed with exit code -?\d+>\s*$`)
+	foundCount  = lazy(`(?i)found (\d+) (match|file)`)
+	hunkHead    = lazy(`(?m)^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
 )
 
 func (f *facts) take(c *call, meta object) {
@@ -62,7 +61,7 @@ func (f *facts) readExit(c *call, out object) {
 	}
 	if c.status == "failed" {
 		if words, ok := (object{"o": c.output}).optText("o"); ok {
-			if m := claudeExit.FindStringSubmatch(words); m != nil {
+			if m := claudeExit().FindStringSubmatch(words); m != nil {
 				if code, err := strconv.Atoi(m[1]); err == nil {
 					f.exit = &code
 				}
@@ -100,7 +99,7 @@ func (f *facts) readCounts(c *call, out object) {
 	if f.counted || c.kindOf() != engine.KindSearch {
 		return
 	}
-	if m := foundCount.FindStringSubmatch(c.text); m != nil {
+	if m := foundCount().FindStringSubmatch(c.text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			f.matches, f.counted = n, true
 		}
@@ -134,7 +133,7 @@ func (f *facts) readChanged(c *call, out object) {
 // firstChanged is the line of the old file where a unified diff's first change
 // stands; 0 when it has none.
 func firstChanged(unified string) int {
-	m := hunkHead.FindStringSubmatchIndex(unified)
+	m := hunkHead().FindStringSubmatchIndex(unified)
 	if m == nil {
 		return 0
 	}
@@ -238,7 +237,7 @@ func (c *call) shownOutput() string {
 		text = rawText(c.output, out)
 	}
 	if c.kindOf() == engine.KindExecute {
-		text = copilotExit.ReplaceAllString(text, "")
+		text = copilotExit().ReplaceAllString(text, "")
 	}
 	return tail(text)
 }

@@ -30,7 +30,7 @@ func (p *process) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Requ
 	case req.Notif:
 		p.notification(req.Method, params)
 	default:
-		p.e.known.count("request " + req.Method)
+		p.e.program.Count("request " + req.Method)
 		p.refuse(req.ID, jsonrpc2.CodeMethodNotFound, "Method not found")
 	}
 }
@@ -47,7 +47,7 @@ func (p *process) reply(id jsonrpc2.ID, result any) {
 func (p *process) sessionUpdate(params object) {
 	id, update := params.text("sessionId"), params.object("update")
 	if id == "" || update == nil {
-		p.e.known.count("session/update without its fields")
+		p.e.program.Count("session/update without its fields")
 		return
 	}
 	p.mu.Lock()
@@ -60,7 +60,7 @@ func (p *process) sessionUpdate(params object) {
 	}
 	p.mu.Unlock()
 	if s == nil || s.id != id {
-		p.e.known.count("session/update of another session")
+		p.e.program.Count("session/update of another session")
 		return
 	}
 	s.update(update)
@@ -80,7 +80,7 @@ func (p *process) notification(method string, params object) {
 	if kind := update.text("sessionUpdate"); kind != "" {
 		method += " " + kind
 	}
-	p.e.known.count(method)
+	p.e.program.Count(method)
 }
 
 // running is the turn that takes what arrives for a session.

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,7 +141,7 @@ func (s *tape) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	card.line("  → %s", orElse(strings.TrimSpace(string(d.Verdict)+" "+d.OptionID), "nothing"))
+	card.line("  → %s", cmp.Or(strings.TrimSpace(string(d.Verdict)+" "+d.OptionID), "nothing"))
 	return d
 }
 
@@ -276,7 +277,7 @@ func (s *tape) write(ev engine.Event) {
 	case engine.Notice:
 		s.line("notice %s: %s", ev.Code, ev.Message)
 	case engine.Waiting:
-		s.line("waiting: %s", orElse(ev.Text, "no more"))
+		s.line("waiting: %s", cmp.Or(ev.Text, "no more"))
 	}
 }
 
@@ -291,8 +292,8 @@ func stateLine(ev engine.Event) string {
 		}
 		return "commands " + strings.Join(names, " ")
 	case engine.Offers:
-		return fmt.Sprintf("offers model %s of %s · mode %s of %s · effort %s of %s", orElse(ev.Model, "-"), named(ev.Models),
-			orElse(ev.Mode, "-"), named(ev.Modes), orElse(ev.Effort, "-"), named(ev.Efforts))
+		return fmt.Sprintf("offers model %s of %s · mode %s of %s · effort %s of %s", cmp.Or(ev.Model, "-"), named(ev.Models),
+			cmp.Or(ev.Mode, "-"), named(ev.Modes), cmp.Or(ev.Effort, "-"), named(ev.Efforts))
 	case engine.Title:
 		return "title " + ev.Text
 	}
@@ -344,7 +345,7 @@ func (s *tape) end(r engine.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flush()
-	s.line("end %s%s model=%s accepted=%v", r.Outcome, strings.TrimRight(" "+string(r.Problem), " "), orElse(r.Model, "-"), r.Accepted)
+	s.line("end %s%s model=%s accepted=%v", r.Outcome, strings.TrimRight(" "+string(r.Problem), " "), cmp.Or(r.Model, "-"), r.Accepted)
 	if r.Paused {
 		s.line("    paused")
 	}

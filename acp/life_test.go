@@ -20,7 +20,7 @@ func TestAnIdleProcessIsLetGoAndOpenedAgain(t *testing.T) {
 	e := demoEngine(t, "", times)
 	in := input(t, "hello")
 	s, _ := turnWith(t, e, in)
-	p := func() *process { return e.chats["chat"].process() }
+	p := func() *process { return e.chats.Process("chat") }
 	limit := time.After(20 * time.Second)
 	for p() != nil {
 		select {
@@ -83,11 +83,9 @@ func TestChatsRunSideBySide(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	pids := map[int]bool{}
-	for _, c := range e.chats {
-		pids[c.process().child.Pid()] = true
+	for _, id := range []string{"a", "b", "c"} {
+		pids[e.chats.Process(id).Child.Pid()] = true
 	}
 	if len(pids) != 3 {
 		t.Errorf("%d processes for three chats", len(pids))
@@ -111,8 +109,8 @@ func TestAProgramThatDiedBetweenTwoTurnsIsStartedAgain(t *testing.T) {
 	if r.Outcome != engine.Success {
 		t.Fatalf("%+v", r)
 	}
-	first := e.chats["chat"].process()
-	first.child.End(context.Background())
+	first := e.chats.Process("chat")
+	first.Child.End(context.Background())
 	in.ResumeID, in.Prompt = resumeOf(s), "/recall"
 	s, r = turnWith(t, e, in)
 	if r.Outcome != engine.Success || !strings.Contains(said(s), "Tom") || s.sessions[0].Restarted != "" {

@@ -12,16 +12,18 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // mapped gives what becomes of updates, without a program.
 func mapped(agent Agent, updates ...string) *tape {
 	s := newTape()
 	e := New(agent, Options{})
-	p := &process{e: e, notes: make(chan struct{}, 1), caps: capabilities{image: true, embedded: true}}
+	p := &process{Process: new(program.Process), e: e, caps: capabilities{image: true, embedded: true}}
 	sess := &session{p: p, id: "sess-1"}
-	t := &turn{e: e, s: sess, sink: s, key: "0", since: time.Now()}
+	t := &turn{e: e, s: sess, sink: s, key: "0"}
 	t.words.turn, t.rows.turn = t, t
+	t.silence = program.NewSilence(time.Minute, t.emit)
 	t.rows.cwd = "/w"
 	sess.turn = t
 	for _, u := range updates {
@@ -392,21 +394,6 @@ func TestAMessageIsSentInTheBlocksThatTheProgramTakes(t *testing.T) {
 	}
 }
 
-func TestVersions(t *testing.T) {
-	for _, c := range []struct {
-		version, oldest string
-		older           bool
-	}{
-		{"0.49.9", "0.50.0", true}, {"0.50.0", "0.50.0", false}, {"1.0.0", "0.50.0", false},
-		{"1.0.7", "1.0.69", true}, {"1.0.102", "1.0.69", false}, {"0.50.0-nightly.3", "0.50.0", false},
-		{"", "1.0.0", false}, {"odd", "1.0.0", false}, {"2", "1.0.0", false}, {"0.9", "1.0.0", true},
-	} {
-		if got := older(c.version, c.oldest); got != c.older {
-			t.Errorf("%q older than %q: %v", c.version, c.oldest, got)
-		}
-	}
-}
-
 func TestHealthAsksForTheVersionOnce(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("the program is a shell script")
@@ -456,7 +443,7 @@ func TestTheEnvironmentOfAProgram(t *testing.T) { // R-69-29
 		"demo":        "HOME PATH",
 	} {
 		var names []string
-		for _, entry := range New(known(id), Options{Environ: environ}).env {
+		for _, entry := range New(known(id), Options{Environ: environ}).program.Env {
 			name, _, _ := strings.Cut(entry, "=")
 			names = append(names, name)
 		}

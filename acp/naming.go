@@ -1,13 +1,14 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"conch/engine"
 	"conch/plain"
+	"conch/program"
 )
 
 // toolName is the program's own name of a call's tool, where it gives one:
@@ -103,7 +104,7 @@ func (c *call) name() string {
 		return c.door
 	}
 	if c.invalid() {
-		return oneLine(orElse(parse(c.input).text("tool"), orElse(c.title, "Tool")), maxName)
+		return program.OneLine(cmp.Or(parse(c.input).text("tool"), cmp.Or(c.title, "Tool")), maxName)
 	}
 	if word := rowWords[strings.ToLower(c.tool)]; word != "" {
 		return word
@@ -132,11 +133,11 @@ func (c *call) name() string {
 			return "Grep"
 		}
 	}
-	title := oneLine(c.title, maxName)
-	if tool := oneLine(c.tool, maxName); strings.HasPrefix(tool, "mcp_") && !c.titleSaysTool() {
+	title := program.OneLine(c.title, maxName)
+	if tool := program.OneLine(c.tool, maxName); strings.HasPrefix(tool, "mcp_") && !c.titleSaysTool() {
 		return tool // Gemini titles a server's tool by its command alone
 	}
-	return orElse(title, "Tool")
+	return cmp.Or(title, "Tool")
 }
 
 // titleSaysTool reports that the title begins with the tool of a server.
@@ -219,16 +220,16 @@ func (c *call) command() string {
 	return ""
 }
 
-var addressInText = regexp.MustCompile(`https?://[^\s"'<>)\]]+`)
+var addressInText = lazy(`https?://[^\s"'<>)\]]+`)
 
 // subject is what the row is about.
 func (c *call) subject(cwd string) string {
 	in := parse(c.input)
 	switch name := c.name(); {
 	case c.kindOf() == engine.KindExecute:
-		return orElse(c.command(), c.titleUnlessTool())
+		return cmp.Or(c.command(), c.titleUnlessTool())
 	case name == "Read", name == "Edit":
-		return orElse(inside(cwd, c.path()), c.titleUnlessTool())
+		return cmp.Or(inside(cwd, c.path()), c.titleUnlessTool())
 	case name == "Grep":
 		pattern := in.firstText("pattern", "query", "regex", "glob")
 		if pattern == "" {
@@ -243,13 +244,13 @@ func (c *call) subject(cwd string) string {
 		if url := in.text("url"); url != "" {
 			return url
 		}
-		return orElse(addressInText.FindString(c.title), c.titleUnlessTool())
+		return cmp.Or(addressInText().FindString(c.title), c.titleUnlessTool())
 	case name == "WebSearch":
-		return orElse(in.firstText("query", "q", "search"), c.titleUnlessTool())
+		return cmp.Or(in.firstText("query", "q", "search"), c.titleUnlessTool())
 	case c.invalid():
 		return ""
 	case name == c.tool && name != c.title:
-		return orElse(inside(cwd, c.path()), c.title)
+		return cmp.Or(inside(cwd, c.path()), c.title)
 	}
 	return inside(cwd, c.path())
 }

@@ -1,9 +1,9 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +11,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // ready gives the session in which a message is to go: the warm one, or one
 // that is opened now, in a process that is started when there is none.
-func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error) {
+func (c chat) ready(ctx context.Context, in engine.TurnInput) (*session, error) {
 	if s := c.warm(in); s != nil {
 		err := s.settle(ctx, in.Options)
 		switch {
@@ -25,11 +26,11 @@ func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error)
 			return nil, c.broken(ctx, s.p, err)
 		}
 		// The process is gone or stuck: a new one opens the session again.
-		c.drop(ctx)
+		c.Drop(ctx)
 	}
-	model := orElse(in.Options.Model, c.e.agent.Model)
-	if p := c.process(); p != nil && (!p.fits(model) || p.keepsServers(in)) {
-		c.drop(ctx)
+	model := cmp.Or(in.Options.Model, c.e.agent.Model)
+	if p := c.Process(); p != nil && (!p.fits(model) || p.keepsServers(in)) {
+		c.Drop(ctx)
 	}
 	p, err := c.started(ctx, in.Cwd, model)
 	if err != nil {
@@ -52,9 +53,9 @@ func (c *chat) ready(ctx context.Context, in engine.TurnInput) (*session, error)
 }
 
 // warm is the open session, if it is the one that the message belongs to.
-func (c *chat) warm(in engine.TurnInput) *session {
-	p := c.process()
-	if p == nil || !p.alive() || !p.fits(orElse(in.Options.Model, c.e.agent.Model)) {
+func (c chat) warm(in engine.TurnInput) *session {
+	p := c.Process()
+	if p == nil || !p.Alive() || !p.fits(cmp.Or(in.Options.Model, c.e.agent.Model)) {
 		return nil
 	}
 	s := p.session()
@@ -114,14 +115,14 @@ func (p *process) session() *session {
 }
 
 // started gives the chat's process, starting it if need be.
-func (c *chat) started(ctx context.Context, cwd, model string) (*process, error) {
-	if p := c.process(); p != nil && p.alive() {
+func (c chat) started(ctx context.Context, cwd, model string) (*process, error) {
+	if p := c.Process(); p != nil && p.Alive() {
 		return p, nil
 	}
-	c.drop(ctx)
+	c.Drop(ctx)
 	p, err := c.e.start(ctx, cwd, model)
 	if p != nil {
-		c.setProcess(p)
+		c.Keep(p)
 	}
 	if err != nil {
 		return nil, c.broken(ctx, p, err)
@@ -130,7 +131,7 @@ func (c *chat) started(ctx context.Context, cwd, model string) (*process, error)
 }
 
 // open opens the session that the message belongs to, or a new one in its stead.
-func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model string) (*session, error) {
+func (c chat) open(ctx context.Context, p *process, in engine.TurnInput, model string) (*session, error) {
 	onPurpose := false // the session is replaced because the turn has other tools
 	if old := p.session(); old != nil {
 		_, id, _ := parseResume(in.ResumeID)
@@ -164,10 +165,10 @@ func (c *chat) open(ctx context.Context, p *process, in engine.TurnInput, model 
 	if onPurpose {
 		return c.fresh(ctx, p, in, false)
 	}
-	c.e.log("healed", fmt.Sprintf("%s: session not carried on: %v", c.e.agent.ID, err))
+	c.e.program.Logf("healed", "session not carried on: %v", err)
 	if !isRefusal(err) {
 		// It did not say no, it broke: a new process for the new session.
-		c.drop(ctx)
+		c.Drop(ctx)
 		if p, err = c.started(ctx, in.Cwd, model); err != nil {
 			return nil, err
 		}
@@ -220,7 +221,7 @@ func (s *session) quieten(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.p.gone:
-			return errGone
+			return program.ErrGone
 		}
 	}
 }
@@ -244,7 +245,7 @@ func (p *process) adopt(s *session) {
 
 // fresh opens a new session. instead says that it stands in for one that could
 // not be carried on.
-func (c *chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost bool) (*session, error) {
+func (c chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost bool) (*session, error) {
 	p.adopt(nil)
 	way := p.openDoor(in)
 	params := p.sessionParams(in, "", way)
@@ -310,7 +311,7 @@ func (p *process) signInByKey(ctx context.Context) bool {
 // variable is what the program gets for a variable.
 func (e *Engine) variable(name string) string {
 	value := ""
-	for _, entry := range e.env {
+	for _, entry := range e.program.Env {
 		if v, ok := strings.CutPrefix(entry, name+"="); ok {
 			value = v
 		}
@@ -334,7 +335,7 @@ func (s *session) settle(ctx context.Context, o engine.Options) error {
 	if err := s.setMode(ctx, o); err != nil {
 		return err
 	}
-	model := orElse(o.Model, s.p.e.agent.Model)
+	model := cmp.Or(o.Model, s.p.e.agent.Model)
 	if err := s.set(ctx, "model", model); err != nil {
 		return err
 	}

@@ -1,13 +1,14 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // permission takes a request for permission. One that is not this turn's is
@@ -17,7 +18,7 @@ func (p *process) permission(id jsonrpc2.ID, params object) {
 	options, sound := readOptions(params)
 	s := p.session()
 	if s == nil || s.id != params.text("sessionId") {
-		p.e.known.count("permission of another session")
+		p.e.program.Count("permission of another session")
 		answer.give(cancelled())
 		return
 	}
@@ -43,7 +44,7 @@ func readOptions(params object) (options []engine.PermissionOption, sound bool) 
 	for _, each := range list {
 		o := engine.PermissionOption{
 			ID:   each.text("optionId"),
-			Name: oneLine(each.text("name"), maxName),
+			Name: program.OneLine(each.text("name"), maxName),
 			Kind: engine.OptionKind(each.text("kind")),
 		}
 		if o.ID == "" || len(options) == maxChoices {
@@ -53,7 +54,7 @@ func readOptions(params object) (options []engine.PermissionOption, sound bool) 
 			sound = false
 		}
 		seen[o.ID] = true
-		o.Name = orElse(o.Name, oneLine(orElse(string(o.Kind), o.ID), maxName))
+		o.Name = cmp.Or(o.Name, program.OneLine(cmp.Or(string(o.Kind), o.ID), maxName))
 		options = append(options, o)
 	}
 	return options, sound && len(options) > 0
@@ -81,7 +82,7 @@ func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.Permis
 	}
 	c := t.rows.merge(params.object("toolCall"), true)
 	if c == nil {
-		t.e.known.count("permission without a call")
+		t.e.program.Count("permission without a call")
 		answer.give(cancelled())
 		return
 	}
@@ -141,7 +142,7 @@ func (c *call) reason(params object, subject string) string {
 	if why == subject {
 		return ""
 	}
-	return oneLine(why, maxSentence)
+	return program.OneLine(why, maxSentence)
 }
 
 // decide answers a request. Only what was offered can be chosen; a request that
@@ -155,7 +156,7 @@ func (t *turn) decide(c *call, options []engine.PermissionOption, d engine.Decis
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.since = time.Now()
+	t.silence.Stir()
 	if !answer.claim() {
 		return
 	}
@@ -183,5 +184,5 @@ func (t *turn) settleRow(c *call, chosen *engine.PermissionOption, d engine.Deci
 		reason = "the answer was none of those offered"
 	}
 	t.decline = t.decline || d.Verdict != engine.Cancelled
-	t.rows.declined(c, orElse(oneLine(d.Reason, maxName), reason))
+	t.rows.declined(c, cmp.Or(program.OneLine(d.Reason, maxName), reason))
 }

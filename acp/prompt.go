@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // prompt is a message as blocks, and what had to be said about it.
@@ -36,7 +38,7 @@ func (e *Engine) prompt(caps capabilities, text string, attachments []engine.Att
 		case isImage(a) && a.Path == "":
 			out.notices = append(out.notices, engine.Notice{
 				Code:    "no-images",
-				Message: fmt.Sprintf("%s takes no pictures: %s was not sent.", e.agent.Name, oneLine(orElse(a.Name, "the picture"), maxName)),
+				Message: fmt.Sprintf("%s takes no pictures: %s was not sent.", e.agent.Name, program.OneLine(cmp.Or(a.Name, "the picture"), maxName)),
 			})
 		case withImage && e.agent.Quirks.DropsImageBesideLink && a.Path != "":
 			// A link or a file beside it would cost the picture, so the file is
@@ -46,21 +48,21 @@ func (e *Engine) prompt(caps capabilities, text string, attachments []engine.Att
 			out.blocks = append(out.blocks, map[string]any{
 				"type": "resource",
 				"resource": map[string]any{
-					"uri": uriOf(a), "mimeType": orElse(a.MIME, "text/plain"), "text": string(a.Data),
+					"uri": uriOf(a), "mimeType": cmp.Or(a.MIME, "text/plain"), "text": string(a.Data),
 				},
 			})
 		case a.Path != "":
-			link := map[string]any{"type": "resource_link", "name": orElse(a.Name, filepath.Base(a.Path)), "uri": uriOf(a)}
+			link := map[string]any{"type": "resource_link", "name": cmp.Or(a.Name, filepath.Base(a.Path)), "uri": uriOf(a)}
 			if a.MIME != "" {
 				link["mimeType"] = a.MIME
 			}
 			out.blocks = append(out.blocks, link)
 		case len(a.Data) > 0 && utf8.Valid(a.Data):
-			text += fmt.Sprintf("\n\n%s:\n%s", orElse(a.Name, "File"), fenced(string(a.Data)))
+			text += fmt.Sprintf("\n\n%s:\n%s", cmp.Or(a.Name, "File"), fenced(string(a.Data)))
 		default:
 			out.notices = append(out.notices, engine.Notice{
 				Code:    "not-sent",
-				Message: fmt.Sprintf("%s does not take files like %s: it was not sent.", e.agent.Name, oneLine(orElse(a.Name, "this one"), maxName)),
+				Message: fmt.Sprintf("%s does not take files like %s: it was not sent.", e.agent.Name, program.OneLine(cmp.Or(a.Name, "this one"), maxName)),
 			})
 		}
 	}
@@ -78,7 +80,7 @@ func isImage(a engine.Attachment) bool { return strings.HasPrefix(a.MIME, "image
 // uriOf is the address of an attachment; one without a file has a made-up one.
 func uriOf(a engine.Attachment) string {
 	if a.Path == "" {
-		return "attachment:///" + url.PathEscape(orElse(a.Name, "file"))
+		return "attachment:///" + url.PathEscape(cmp.Or(a.Name, "file"))
 	}
 	path := filepath.ToSlash(a.Path)
 	if !strings.HasPrefix(path, "/") {

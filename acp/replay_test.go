@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -13,9 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"conch/engine"
+	"conch/program"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -46,7 +48,7 @@ func TestReplaysOfRealPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
+			if diff := gocmp.Diff(string(want), got); diff != "" {
 				t.Errorf("not as in %s (-want +got):\n%s", golden, diff)
 			}
 		})
@@ -223,9 +225,9 @@ func (d *driver) open(cwd, session, resume string) {
 	d.seq++
 	s := newTape()
 	err := d.e.Open(context.Background(), engine.TurnInput{ConversationID: "chat", ResumeID: resume, Cwd: cwd}, s)
-	fmt.Fprintf(&d.out, "\n== open %s\n", orElse(session, "a new session"))
+	fmt.Fprintf(&d.out, "\n== open %s\n", cmp.Or(session, "a new session"))
 	if err != nil {
-		failed, _ := err.(*Failed)
+		failed, _ := err.(*program.Unopened)
 		s.end(failed.Result)
 	}
 	d.print(s)
@@ -270,7 +272,7 @@ func (d *driver) prompt(cwd, session string, params json.RawMessage) {
 			name := filepath.Join(d.signals, fmt.Sprintf("cancel-%d", d.cancels+1))
 			if asked, err := os.ReadFile(name); err == nil {
 				d.cancels++
-				for d.e.known.heard()[fmt.Sprintf("_test/cancel-%d", d.cancels)] == 0 {
+				for d.e.Unheard()[fmt.Sprintf("_test/cancel-%d", d.cancels)] == 0 {
 					time.Sleep(time.Millisecond)
 				}
 				if string(asked) == "asking" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // rows are the steps of a turn: one for each call id, merged from whatever comes
@@ -92,7 +93,7 @@ func (r *rows) merge(u object, asking bool) *call {
 		if len(r.list) >= maxCalls {
 			return nil
 		}
-		c = &call{id: id, key: r.turn.key + "." + oneLine(id, maxName)}
+		c = &call{id: id, key: r.turn.key + "." + program.OneLine(id, maxName)}
 		if r.named == nil {
 			r.named = map[string]*call{}
 		}
@@ -342,7 +343,7 @@ func (r *rows) any() bool {
 func (r *rows) running() string {
 	for i := len(r.list) - 1; i >= 0; i-- {
 		if c := r.list[i]; c.drawn && !c.ended {
-			return oneLine(c.shown.name+" "+c.shown.subject, 80)
+			return program.OneLine(c.shown.name+" "+c.shown.subject, 80)
 		}
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // session is an open session of a process.
@@ -66,7 +67,7 @@ func (s *session) update(u object) {
 		s.settings.mode.current = before
 		s.moved(after)
 	case "session_info_update":
-		title := oneLine(u.text("title"), maxName)
+		title := program.OneLine(u.text("title"), maxName)
 		s.news.title = s.news.title || title != s.title && title != ""
 		s.title = title
 	case "usage_update":
@@ -80,7 +81,7 @@ func (s *session) update(u object) {
 		return // a replay, or an echo of what was just sent
 	default:
 		known = false
-		s.p.e.known.count("session/update " + kind)
+		s.p.e.program.Count("session/update " + kind)
 	}
 	if s.turn != nil && known {
 		s.turn.stir()
@@ -110,7 +111,7 @@ func (s *session) modeNotice(mode string) engine.Event {
 	}
 	return engine.Notice{
 		Code:    "mode-changed",
-		Message: fmt.Sprintf("%s is now in its mode %s.", s.p.e.agent.Name, oneLine(name, maxName)),
+		Message: fmt.Sprintf("%s is now in its mode %s.", s.p.e.agent.Name, program.OneLine(name, maxName)),
 	}
 }
 
@@ -125,11 +126,11 @@ func (s *session) readUsage(u object) {
 	if cost := u.object("cost"); cost != nil {
 		if amount, ok := cost.float("amount"); ok && amount >= 0 {
 			s.usage.Cost = &amount
-			s.usage.Currency = oneLine(cost.text("currency"), 8)
+			s.usage.Currency = program.OneLine(cost.text("currency"), 8)
 		}
 	}
 	if model := u.object("_meta").text("_claude/model"); model != "" && s.turn != nil {
-		s.turn.model = oneLine(model, maxName)
+		s.turn.model = program.OneLine(model, maxName)
 	}
 	s.news.usage = s.news.usage || !sameUsage(before, s.usage)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // turnWith runs a turn and gives its tape and end.
@@ -194,7 +195,7 @@ func TestAKeyInTheEnvironmentSignsInWithoutAPerson(t *testing.T) {
 		`{"expect":"authenticate","reply":{}}`, opened, asked, says("in"), done)
 	for _, key := range []string{"some", ""} {
 		e, signals := scriptEngine(t, path, quick())
-		e.env = append(e.env, "ACP_TEST_KEY="+key)
+		e.program.Env = append(e.program.Env, "ACP_TEST_KEY="+key)
 		s, r := turnWith(t, e, input(t, "hi"))
 		if key != "" && (r.Outcome != engine.Success || said(s) != "in") || key == "" && r.Problem != engine.SignedOut {
 			t.Errorf("with key %q: %+v", key, r)
@@ -357,11 +358,11 @@ func TestAModelIsPickedAtTheStartWhereThatIsTheWay(t *testing.T) {
 	if r.Outcome != engine.Success || r.Model != "big-one" || s.sessions[0].Model != "big-one" {
 		t.Errorf("%+v", r)
 	}
-	first := e.chats["chat"].process()
+	first := e.chats.Process("chat")
 	in.ResumeID, in.Options.Model = resumeOf(s), "small-one"
 	in.FreshPrompt = func() string { return "all" }
-	if _, r = turnWith(t, e, in); r.Model != "small-one" || e.chats["chat"].process() == first {
-		t.Errorf("%+v, same process %v", r, e.chats["chat"].process() == first)
+	if _, r = turnWith(t, e, in); r.Model != "small-one" || e.chats.Process("chat") == first {
+		t.Errorf("%+v, same process %v", r, e.chats.Process("chat") == first)
 	}
 }
 
@@ -388,7 +389,7 @@ func TestOpenTellsWhatCanBeChosenAndTheFirstMessageGoesThere(t *testing.T) {
 func TestOpenThatFailsSaysWhy(t *testing.T) {
 	e := demoEngine(t, "-signed-out", quick())
 	err := e.Open(context.Background(), input(t, ""), newTape())
-	var failed *Failed
+	var failed *program.Unopened
 	if !errors.As(err, &failed) || failed.Result.Problem != engine.SignedOut {
 		t.Errorf("%v", err)
 	}

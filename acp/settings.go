@@ -1,10 +1,12 @@
 package acp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // settings are what a session lets one choose, and what is chosen now. There are
@@ -32,13 +34,13 @@ func (s *settings) read(o object, open []string) {
 		if list, ok := modes.objects("availableModes"); ok {
 			s.mode.list = choices(list, "id", open)
 		}
-		s.mode.current = orElse(modes.text("currentModeId"), s.mode.current)
+		s.mode.current = cmp.Or(modes.text("currentModeId"), s.mode.current)
 	}
 	if models := o.object("models"); models != nil {
 		if list, ok := models.objects("availableModels"); ok {
 			s.model.list = choices(list, "modelId", nil)
 		}
-		s.model.current = orElse(models.text("currentModelId"), s.model.current)
+		s.model.current = cmp.Or(models.text("currentModelId"), s.model.current)
 	}
 	options, ok := o.objects("configOptions")
 	if !ok {
@@ -70,7 +72,7 @@ func (c *choiceSetting) take(id string, option object, open []string) {
 	}
 	c.option = id
 	c.list = choices(list, "value", open)
-	c.current = orElse(option.text("currentValue"), c.current)
+	c.current = cmp.Or(option.text("currentValue"), c.current)
 }
 
 // selectable are an option's values; they may be in groups.
@@ -102,8 +104,8 @@ func choices(list []object, key string, open []string) []engine.Choice {
 		}
 		out = append(out, engine.Choice{
 			ID:          id,
-			Name:        oneLine(orElse(each.text("name"), id), maxName),
-			Description: oneLine(each.text("description"), maxSentence),
+			Name:        program.OneLine(cmp.Or(each.text("name"), id), maxName),
+			Description: program.OneLine(each.text("description"), maxSentence),
 			AsksNothing: slices.Contains(open, id) || asksNothing(id),
 		})
 	}
@@ -163,14 +165,14 @@ func readCommands(update object) []engine.SlashCommand {
 	list, _ := update.objects("availableCommands")
 	var out []engine.SlashCommand
 	for _, each := range list {
-		name := oneLine(strings.TrimPrefix(each.text("name"), "/"), maxName)
+		name := program.OneLine(strings.TrimPrefix(each.text("name"), "/"), maxName)
 		if name == "" || len(out) == maxChoices {
 			continue
 		}
 		out = append(out, engine.SlashCommand{
 			Name:        name,
-			Description: oneLine(each.text("description"), maxSentence),
-			Hint:        oneLine(each.object("input").text("hint"), maxName),
+			Description: program.OneLine(each.text("description"), maxSentence),
+			Hint:        program.OneLine(each.object("input").text("hint"), maxName),
 		})
 	}
 	return out

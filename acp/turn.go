@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // turn is one prompt from its sending to its end. What the program says arrives
@@ -32,10 +34,8 @@ type turn struct {
 	failing bool   // it said "Error:"
 	spoken  bool   // a word of the model came
 	decline bool   // a call was declined, and no word came since
-	since   time.Time
-	waiting string // what the sink was told is waited for
-	retries string // the program's word that it tries again
-	doubt   doubt  // about words that may be those of the turn before
+	silence program.Silence
+	doubt   doubt // about words that may be those of the turn before
 
 	asks asks
 }
@@ -70,16 +70,17 @@ func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink
 
 // prompted runs a turn in an open session. again says that the session turned out
 // to be gone before anything was said.
-func (e *Engine) prompted(ctx context.Context, c *chat, s *session, in engine.TurnInput, sink engine.Sink) (r engine.Result, again bool) {
+func (e *Engine) prompted(ctx context.Context, c chat, s *session, in engine.TurnInput, sink engine.Sink) (r engine.Result, again bool) {
 	e.opened()
-	t := &turn{e: e, s: s, sink: sink, key: fmt.Sprintf("%d.%d", in.Seq, e.turns.Add(1)), since: time.Now()}
+	t := &turn{e: e, s: s, sink: sink, key: fmt.Sprintf("%d.%d", in.Seq, e.turns.Add(1))}
 	t.words.turn, t.rows.turn = t, t
+	t.silence = program.NewSilence(e.times.Silence, t.emit)
 	t.rows.cwd = in.Cwd
 	return t.run(ctx, c, in)
 }
 
 // run sends the prompt and sees the turn to its end.
-func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.Result, again bool) {
+func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) (r engine.Result, again bool) {
 	s, p := t.s, t.s.p
 	text := in.Prompt
 	instead := s.stands != "" && !s.begun
@@ -128,17 +129,17 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 		answered <- reply{o, err}
 	}()
 	got := t.await(ctx, answered)
-	if got.err != nil && got.err != errStopped {
+	if got.err != nil && got.err != program.ErrDidNotStop {
 		got.err = c.broken(context.Background(), p, got.err)
 	}
-	if got.err == errStopped {
+	if got.err == program.ErrDidNotStop {
 		// It did not end the prompt: it is ended itself, in the time that is
 		// left of the three seconds.
-		asking.cancel(errStopped)
+		asking.cancel(program.ErrDidNotStop)
 		<-answered
 		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		defer cancel()
-		c.drop(kill)
+		c.Drop(kill)
 	} else if got.err == nil {
 		t.grace(ctx, in.Hurry)
 	}
@@ -155,7 +156,7 @@ func (t *turn) run(ctx context.Context, c *chat, in engine.TurnInput) (r engine.
 // the session, before it said anything.
 func (t *turn) strange(err error) bool {
 	var no *refused
-	return !t.heard && errors.As(err, &no) && saysNoSession.MatchString(no.words())
+	return !t.heard && errors.As(err, &no) && saysNoSession().MatchString(no.words())
 }
 
 type reply struct {
@@ -186,9 +187,6 @@ func (t *turn) openMode() []engine.Event {
 	}}
 }
 
-// errStopped is that a program did not end its prompt after Stop.
-var errStopped = fmt.Errorf("the program did not stop")
-
 // await waits for the prompt's answer, sees to Stop, and says what a silent turn
 // waits for.
 func (t *turn) await(ctx context.Context, answered <-chan reply) reply {
@@ -207,9 +205,9 @@ func (t *turn) await(ctx context.Context, answered <-chan reply) reply {
 			defer timer.Stop()
 			overdue = timer.C
 		case <-overdue:
-			return reply{err: errStopped}
+			return reply{err: program.ErrDidNotStop}
 		case <-tick.C:
-			t.s.p.note()
+			t.s.p.Step()
 			t.sayWaiting()
 		}
 	}
@@ -272,9 +270,9 @@ func (t *turn) update(kind string, u object) {
 		t.chunk(channelThought, u)
 	case "tool_call", "tool_call_update":
 		if t.rows.update(u) == nil {
-			t.e.known.count(kind + " without its id")
+			t.e.program.Count(kind + " without its id")
 		}
-		t.s.p.note()
+		t.s.p.Step()
 	case "plan":
 		t.takePlan(u, "entries")
 	}
@@ -284,39 +282,20 @@ func (t *turn) update(kind string, u object) {
 func (t *turn) stir() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.since = time.Now()
-	t.sayWait("")
-}
-
-// sayWait tells what is waited for, once; "" takes it back.
-func (t *turn) sayWait(text string) {
-	if text != t.waiting {
-		t.waiting = text
-		t.emit(engine.Waiting{Text: text})
-	}
+	t.silence.Stir()
 }
 
 // sayWaiting says what a silent turn waits for, again and again.
 func (t *turn) sayWaiting() {
-	if t.asks.open() {
-		t.stir() // it is the person who is waited for
-		return
-	}
+	open := t.asks.open() // then it is the person who is waited for
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.rows.inside > 0 {
-		t.since = time.Now() // a tool of Conch's own runs, often one that asks the person
+	switch {
+	case open, t.rows.inside > 0: // or a tool of Conch's own runs, which often asks the person
+		t.silence.Stir()
+	case !t.stopped:
+		t.silence.Tick(cmp.Or(t.rows.running(), t.e.agent.Name))
 	}
-	silent := time.Since(t.since)
-	if silent < t.e.times.Silence || t.stopped {
-		return
-	}
-	whom := orElse(t.rows.running(), t.e.agent.Name)
-	text := fmt.Sprintf("waiting for %s, %s without a word", whom, span(silent.Truncate(t.e.times.Silence)))
-	if t.retries != "" {
-		text += ": " + t.retries
-	}
-	t.sayWait(text)
 }
 
 // retry is a program's word that a stream broke and its text is sent again.
@@ -330,9 +309,9 @@ func (t *turn) retry(update object) {
 	t.words.retractAll()
 	attempt, _ := update.number("attempt")
 	limit, _ := update.number("max_retries")
-	t.retries = fmt.Sprintf("it tries again (%d of %d)", attempt, limit)
-	if reason := oneLine(update.text("reason"), maxErrorLine); reason != "" {
-		t.retries += ", " + reason
+	t.silence.Retries = fmt.Sprintf("it tries again (%d of %d)", attempt, limit)
+	if reason := program.OneLine(update.text("reason"), maxErrorLine); reason != "" {
+		t.silence.Retries += ", " + reason
 	}
-	t.sayWait(t.e.agent.Name + ": " + t.retries)
+	t.silence.Say(t.e.agent.Name + ": " + t.silence.Retries)
 }

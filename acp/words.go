@@ -1,10 +1,12 @@
 package acp
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 type channel int
@@ -181,7 +183,7 @@ func (t *turn) chunk(ch channel, u object) {
 
 // say takes a piece in as the turn's own.
 func (t *turn) say(p piece) {
-	t.heard, t.retries = true, ""
+	t.heard, t.silence.Retries = true, ""
 	if p.channel == channelText {
 		t.spoken, t.failing, t.decline = true, false, false
 	}
@@ -194,7 +196,7 @@ func (t *turn) notice(line string) {
 	t.words.retire(channelText)
 	t.words.retire(channelThought)
 	t.failing = strings.HasPrefix(line, "Error: ")
-	line = oneLine(line, maxSentence)
+	line = program.OneLine(line, maxSentence)
 	t.noticed = line
 	t.emit(engine.Notice{Code: "provider", Message: line})
 }
@@ -220,14 +222,14 @@ func (e *Engine) blockText(block object) string {
 		return "[" + kind + "]"
 	case "resource_link":
 		name, uri := block.firstText("title", "name"), block.text("uri")
-		return fmt.Sprintf("[%s](%s)", orElse(name, uri), uri)
+		return fmt.Sprintf("[%s](%s)", cmp.Or(name, uri), uri)
 	case "resource":
 		resource := block.object("resource")
-		return orElse(resource.text("text"), "["+orElse(resource.text("uri"), "file")+"]")
+		return cmp.Or(resource.text("text"), "["+cmp.Or(resource.text("uri"), "file")+"]")
 	case "":
 		return ""
 	default:
-		e.known.count("content " + kind)
+		e.program.Count("content " + kind)
 		return ""
 	}
 }
