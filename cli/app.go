@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/apps"
 	"conch/chats"
 	"conch/child"
 	"conch/config"
@@ -24,13 +25,15 @@ type app struct {
 	log   *logFile
 	guard *child.Guard
 
-	home    string // CONCH_HOME, absolute
-	cfg     config.Config
-	store   *chats.Store
-	engines []engine.Engine
-	past    *past      // other apps' chats and the index over all; nil until it is needed
-	opening sync.Mutex // held while past is opened or closed
-	closed  bool       // it is not opened any more
+	home     string // CONCH_HOME, absolute
+	cfg      config.Config
+	store    *chats.Store
+	engines  []engine.Engine
+	past     *past        // other apps' chats and the index over all; nil until it is needed
+	connects *apps.Bridge // the person's apps; nil until they are needed, or when there are none
+	bridging sync.Once
+	opening  sync.Mutex // held while past is opened or closed
+	closed   bool       // it is not opened any more
 
 	drawn    chan struct{} // closed when the first screen is out; nil: there is none
 	pick     sync.Once     // of the provider that answers when nobody chose one
@@ -70,7 +73,7 @@ func (a *app) open() error {
 func (a *app) engineSetup() EngineSetup {
 	return EngineSetup{
 		Config: a.cfg, Home: a.home, Environ: a.host.Environ, Executable: a.host.Executable, Version: a.host.Version,
-		Guard: a.guard, Now: a.host.Now, Log: a.logger(),
+		Guard: a.childGuard(), Now: a.host.Now, Log: a.logger(),
 	}
 }
 
@@ -79,7 +82,6 @@ func (a *app) openEngines() error {
 	if err := a.open(); err != nil || a.engines != nil {
 		return err
 	}
-	a.guard = child.NewGuard([]string{a.host.Executable, "child-guard"}, child.Environ(a.host.Environ, nil, nil, nil))
 	list, err := a.host.Engines(a.engineSetup())
 	if err != nil {
 		return fmt.Errorf("set up the providers: %w", err)
@@ -92,6 +94,14 @@ func (a *app) openEngines() error {
 		a.warnings = append(a.warnings, fmt.Sprintf("%s: this Conch has no provider %q; these are: %s", config.FileName, id, strings.Join(a.engineIDs(), ", ")))
 	}
 	return nil
+}
+
+// childGuard is told of every child. It starts with the first one.
+func (a *app) childGuard() *child.Guard {
+	if a.guard == nil {
+		a.guard = child.NewGuard([]string{a.host.Executable, "child-guard"}, child.Environ(a.host.Environ, nil, nil, nil))
+	}
+	return a.guard
 }
 
 // close ends what was started, the providers before the guard.
@@ -108,6 +118,9 @@ func (a *app) close() {
 	}
 	wait.Wait()
 	a.engines = nil
+	if a.connects != nil {
+		a.connects.Close()
+	}
 	a.guard.Close()
 	a.log.close()
 }

@@ -198,7 +198,7 @@ func (a *app) manage(ctx context.Context, log *chats.Log, unattended bool) (*con
 	m, err := conversation.New(log, conversation.Deps{
 		Engines: a.engines, Home: a.home, Now: a.host.Now,
 		Log:        func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },
-		Unattended: unattended, Allow: a.flags.allow, Tools: a.tools(), Instructions: a.instructions(), Keys: a.givenKeys(),
+		Unattended: unattended, Allow: a.flags.allow, Tools: a.tools(), Apps: a.connectApps(), Instructions: a.instructions(), Keys: a.givenKeys(),
 		DefaultProvider: provider, DefaultModel: model, DefaultMode: mode,
 	})
 	if err != nil {

@@ -113,8 +113,8 @@ func (a *app) rootCommand(whole bool) *cobra.Command {
 		root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 		return root
 	}
-	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.searchCommand(), a.importCommand(), a.doctorCommand(), a.redactCommand(),
-		a.demoCommand(), a.guardCommand(), a.doorShimCommand())
+	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.searchCommand(), a.importCommand(), a.appsCommand(), a.doctorCommand(), a.redactCommand(),
+		a.demoCommand(), a.guardCommand(), a.doorShimCommand(), a.evalLedgerCommand())
 	return root
 }
 
