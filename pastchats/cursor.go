@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Cursor is closed; what is read here is what several public readers agree on up
@@ -262,13 +263,13 @@ func cursorFolder(uri value) string {
 	if err != nil || path == "/" {
 		return ""
 	}
-	if cursorDrive.MatchString(path) {
+	if cursorDrive().MatchString(path) {
 		path = path[1:]
 	}
 	return valid(path)
 }
 
-var cursorDrive = regexp.MustCompile(`^/[A-Za-z]:`)
+var cursorDrive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z]:`) })
 
 // transcripts lists the chats of cursor-agent that no database has.
 func (c *cursor) transcripts(ctx context.Context) ([]chatFile, int, error) {

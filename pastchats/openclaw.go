@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // OpenClaw keeps one SQLite database for each agent (schema 4 to 23, read up to
@@ -20,7 +21,7 @@ const (
 )
 
 // openClawAgent is the form of an agent's name.
-var openClawAgent = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var openClawAgent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 type openClaw struct {
 	home  *Home
@@ -60,7 +61,7 @@ func newOpenClaw(h *Home) finder {
 		return o
 	}
 	base := cmp.Or(at(h.getenv("OPENCLAW_HOME")), h.Dir)
-	if profile := h.getenv("OPENCLAW_PROFILE"); profile != "default" && openClawAgent.MatchString(profile) {
+	if profile := h.getenv("OPENCLAW_PROFILE"); profile != "default" && openClawAgent().MatchString(profile) {
 		o.roots = append(o.roots, filepath.Join(base, ".openclaw-"+profile))
 	}
 	for _, name := range []string{".openclaw", ".clawdbot", ".moltbot"} { // the program's name, and those that it had
@@ -76,7 +77,7 @@ func (o *openClaw) find(ctx context.Context) (found, error) {
 		var dbs []string
 		left, err := o.home.walk(ctx, root, func(e entry) bool {
 			p := strings.Split(e.rel, "/")
-			if p[0] != "agents" || len(p) > 1 && !openClawAgent.MatchString(p[1]) {
+			if p[0] != "agents" || len(p) > 1 && !openClawAgent().MatchString(p[1]) {
 				return false
 			}
 			switch {

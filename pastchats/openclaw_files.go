@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What squeezed events may become, of one chat: a few bytes of zstd can become
@@ -35,7 +36,7 @@ func (f *fewLines) Read(p []byte) (int, error) {
 }
 
 // openClawArchive is the form of an archive's name, before it becomes a path.
-var openClawArchive = regexp.MustCompile(`^[0-9a-f]{64}\.jsonl\.zst$`)
+var openClawArchive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}\.jsonl\.zst$`) })
 
 // openClawFile is a file in the folder sessions of an agent.
 type openClawFile struct {
@@ -193,7 +194,7 @@ func (o *openClaw) readArchive(ctx context.Context, w openClawWindow, id string,
 	}
 	var from io.Reader = bytes.NewReader(blob)
 	if !stored {
-		if !openClawArchive.MatchString(name) {
+		if !openClawArchive().MatchString(name) {
 			t.damaged = true
 			return nil
 		}

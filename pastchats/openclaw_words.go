@@ -3,11 +3,16 @@ package pastchats
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
+// Both are compiled when they are first used: most runs of the program read no chats
+// of OpenClaw's.
 var (
-	openClawDate    = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d`)
-	openClawChannel = regexp.MustCompile(`^(Telegram|WhatsApp|WebChat|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo) `)
+	openClawDate    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d`) })
+	openClawChannel = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(Telegram|WhatsApp|WebChat|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo) `)
+	})
 )
 
 // openClawPerson gives what the person said in a message that the program put its
@@ -19,7 +24,7 @@ func openClawPerson(text string) string {
 		// brackets of other kinds are the person's
 		head := text[1:min(len(text), 1024)]
 		if inside, _, ok := strings.Cut(head, "]"); ok && !strings.Contains(inside, "\n") &&
-			(openClawDate.MatchString(inside) || openClawChannel.MatchString(inside)) {
+			(openClawDate().MatchString(inside) || openClawChannel().MatchString(inside)) {
 			text = strings.TrimSpace(text[len(inside)+2:])
 		}
 	}

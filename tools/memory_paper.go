@@ -3,6 +3,7 @@ package tools
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -29,11 +30,17 @@ one memory. Change, add and remove them as you like. -->
 
 `
 
+// Each is compiled when it is first used: most runs of the program read no memory.
 var (
-	bullet   = regexp.MustCompile(`^[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+`)
-	heading  = regexp.MustCompile(`^ {0,3}(?:#{1,6}(?:[ \t]|$)|(?:[-*_=][ \t]*){3,}$)`)
-	comment  = regexp.MustCompile(`<!--.*?-->`)
-	saved    = regexp.MustCompile(`<!-- ([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z)(?: ([0-9A-Za-z_]{1,64}))? -->\s*$`)
+	bullet  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+`) })
+	heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}(?:#{1,6}(?:[ \t]|$)|(?:[-*_=][ \t]*){3,}$)`) })
+	comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<!--.*?-->`) })
+	saved   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<!-- ([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z)(?: ([0-9A-Za-z_]{1,64}))? -->\s*$`)
+	})
+)
+
+const (
 	noteOpen = "<!--"
 	noteEnd  = "-->"
 )
@@ -58,12 +65,12 @@ func parse(text string) *paper {
 		switch {
 		case strings.TrimSpace(line) == "":
 			end(i)
-		case heading.MatchString(line):
+		case heading().MatchString(line):
 			end(i)
-		case strings.HasPrefix(strings.TrimSpace(line), noteOpen) && (from < 0 || !saved.MatchString(line)):
+		case strings.HasPrefix(strings.TrimSpace(line), noteOpen) && (from < 0 || !saved().MatchString(line)):
 			end(i)
 			i = p.noteEnds(i)
-		case bullet.MatchString(line):
+		case bullet().MatchString(line):
 			end(i)
 			from = i
 		case from < 0:
@@ -98,13 +105,13 @@ func (p *paper) note(from, to int) {
 	raw := strings.TrimPrefix(strings.Join(p.lines[from:to], ""), "\ufeff")
 	raw = strings.TrimRightFunc(raw, unicode.IsSpace)
 	r := Remembered{}
-	if m := saved.FindStringSubmatch(raw); m != nil {
+	if m := saved().FindStringSubmatch(raw); m != nil {
 		if at, err := time.Parse(time.RFC3339, m[1]); err == nil {
 			r.At, r.Chat = at.UTC(), m[2]
 		}
 	}
-	raw = strings.TrimPrefix(raw, bullet.FindString(raw))
-	r.Words = plain.Line(comment.ReplaceAllString(strings.ReplaceAll(raw, "\n", " "), " "), maxMemory)
+	raw = strings.TrimPrefix(raw, bullet().FindString(raw))
+	r.Words = plain.Line(comment().ReplaceAllString(strings.ReplaceAll(raw, "\n", " "), " "), maxMemory)
 	if !strings.ContainsFunc(r.Words, wordRune) {
 		return
 	}
