@@ -290,5 +290,10 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
+	if rest, ok := strings.CutSuffix(what, "ry"); ok {
+		what = rest + "rie"
+	} else if strings.HasSuffix(what, "ch") {
+		what += "e"
+	}
 	return strconv.Itoa(n) + " " + what + "s"
 }

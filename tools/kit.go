@@ -2,9 +2,12 @@ package tools
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 	"time"
 
 	"conch/chats"
+	"conch/child"
 	"conch/engine"
 	"conch/pastchats"
 	"conch/redact"
@@ -63,6 +66,21 @@ type Kit struct {
 	// Keys are those that Conch itself was given: they are in no answer, whatever
 	// they look like. nil: none.
 	Keys *redact.Redactor
+
+	// Protected are absolute paths of folders that no search and no list looks into:
+	// Conch's own. That nothing in them is touched is the broker's to see to.
+	Protected []string
+
+	// Environ is Conch's own environment, of which a command gets the listed part, and
+	// Guard is told of each command, to end it when Conch is killed. nil: none.
+	Environ []string
+	Guard   *child.Guard
+
+	// Undo keeps what edits overwrite. nil: nothing is kept.
+	Undo *Undo
+
+	// Proxy says through which proxy a page is read, as in http.Transport. nil: none.
+	Proxy func(*http.Request) (*url.URL, error)
 
 	// Now is the clock; nil is time.Now. Times are told in its zone.
 	Now func() time.Time

@@ -41,7 +41,7 @@ func (k *Kit) For(t Turn) []engine.Tool {
 		list = append(list, b.remember(), b.forget())
 	}
 	if t.Handless() {
-		list = append(list, b.readFile())
+		list = append(list, b.readFile(), b.list(), b.searchFiles())
 	}
 	return list
 }

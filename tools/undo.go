@@ -1,0 +1,4 @@
+package tools
+
+// Undo keeps what edits overwrite, so that the person can take them back.
+type Undo struct{}
