@@ -195,10 +195,12 @@ func (a *app) healths(ctx context.Context) []engine.Health {
 // manage makes the Manager of a log with what flags and configuration say.
 func (a *app) manage(ctx context.Context, log *chats.Log, unattended bool) (*conversation.Manager, error) {
 	provider, model, mode := a.defaults(ctx, log)
+	over, spent := a.month()
 	m, err := conversation.New(log, conversation.Deps{
 		Engines: a.engines, Home: a.home, Now: a.host.Now,
 		Log:        func(format string, args ...any) { a.logger().Info(fmt.Sprintf(format, args...)) },
 		Unattended: unattended, Allow: a.flags.allow, Tools: a.tools(), Apps: a.connectApps(), Instructions: a.instructions(), Keys: a.givenKeys(),
+		OverMonth: over, Spent: spent,
 		DefaultProvider: provider, DefaultModel: model, DefaultMode: mode,
 	})
 	if err != nil {

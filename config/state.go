@@ -20,6 +20,14 @@ const StateName = "state.json"
 type State struct {
 	PastNotNow bool     `json:"pastNotNow,omitempty"` // the offer to bring past chats in was put off
 	PastApps   []string `json:"pastApps,omitempty"`   // apps that past chats were brought from
+	// Month is counted only where config.toml gives the month a budget.
+	Month *Month `json:"month,omitempty"`
+}
+
+// Month is what was used in a calendar month, in the person's own time.
+type Month struct {
+	Name   string `json:"name"`   // "2026-09"
+	Tokens int64  `json:"tokens"` // those that were not read from a cache
 }
 
 // StateFile is state.json in a home. Its methods may be called from several
@@ -94,7 +102,7 @@ func (f *StateFile) Change(change func(*State)) (err error) {
 	if err := json.Unmarshal(data, &known); err != nil {
 		return fmt.Errorf("keep %s: %w", StateName, err)
 	}
-	for _, name := range []string{"pastNotNow", "pastApps"} {
+	for _, name := range []string{"pastNotNow", "pastApps", "month"} {
 		delete(all, name)
 	}
 	for name, v := range known {

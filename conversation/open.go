@@ -56,7 +56,7 @@ func (m *Manager) open() {
 	}
 	sink := &openSink{m: m, who: who, had: p.resume, moves: moves}
 	defer sink.close()
-	list := m.toolsAhead(who)
+	list := m.toolsAhead(m.engine(who))
 	err = opener.Open(m.life, engine.TurnInput{
 		ConversationID: m.ID(), Seq: p.since, ResumeID: p.resume, FreshPrompt: func() string { return "" },
 		SystemAppend: m.instructions(m.engine(who), formOf(m.life, m.engine(who), options), list), Cwd: m.folder, Tools: list, Options: options, ProtectedPaths: m.protected(),

@@ -5,12 +5,14 @@ import "conch/engine"
 // guardOf makes the guard of a turn. mu is held.
 func (m *Manager) guardOf(who string) *guard {
 	e := m.engine(who)
-	local := false
-	if l, ok := e.(engine.Local); ok {
-		local = l.Local()
-	}
 	over := m.deps.OverMonth != nil && m.deps.OverMonth()
-	return newGuard(budgetOf(m.deps.Unattended, local, over), !handless(e), m.deps.Now)
+	return newGuard(budgetOf(m.deps.Unattended, local(e), over), !handless(e), m.deps.Now)
+}
+
+// local reports that an engine's model runs on the person's own machine.
+func local(e engine.Engine) bool {
+	l, ok := e.(engine.Local)
+	return ok && l.Local()
 }
 
 // pauseOver ends a turn that its guard pauses: as a success that can be carried on.

@@ -57,9 +57,9 @@ func appsMissing(missing []string) string {
 
 // toolsAhead gives the same tools for a session that is opened ahead of a message:
 // a provider is told of them, and a call is refused.
-func (m *Manager) toolsAhead(who string) []engine.Tool {
+func (m *Manager) toolsAhead(e engine.Engine) []engine.Tool {
 	var list []engine.Tool
-	turn := noTurn{m, who}
+	turn := noTurn{m, e}
 	if m.deps.Tools != nil {
 		list = slices.Clone(m.deps.Tools(turn))
 	}
@@ -87,15 +87,15 @@ var errNoTurn = errors.New("it was not run: the person has sent no message yet")
 
 // noTurn stands in for the turn that is not there.
 type noTurn struct {
-	m   *Manager
-	who string
+	m      *Manager
+	engine engine.Engine
 }
 
 var _ tools.Turn = noTurn{}
 
 func (n noTurn) Chat() string    { return n.m.ID() }
 func (n noTurn) Folder() string  { return n.m.folder }
-func (n noTurn) Handless() bool  { return handless(n.m.engine(n.who)) }
+func (n noTurn) Handless() bool  { return handless(n.engine) }
 func (noTurn) Emit(engine.Event) {}
 func (noTurn) Ask(context.Context, engine.Permission) engine.Decision {
 	return engine.Decision{Verdict: engine.Cancelled, Reason: "no message was sent yet"}

@@ -370,7 +370,7 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 	}
 	m.mu.Unlock()
 	used := t.spent(res.Usage)
-	if n := fresh(used); n > 0 && m.deps.Spent != nil {
+	if n := fresh(used); n > 0 && m.deps.Spent != nil && !local(t.engine) {
 		m.deps.Spent(n)
 	}
 
