@@ -46,6 +46,7 @@ func (w toolTurn) Ask(ctx context.Context, p engine.Permission) engine.Decision 
 	m.mu.Lock()
 	before := as != "" && m.allowed[as] && len(m.taints) == 0
 	m.mu.Unlock()
+	before = before && m.refusedBefore(p) == ""
 	if before && w.t.rules().judge(p).verdict != engine.Deny {
 		return engine.Decision{Verdict: engine.Allow, OptionID: allowInChat, Reason: "you allowed it in this chat"}
 	}

@@ -44,6 +44,9 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 
 	p = bounded(p)
 	rule := t.rules().judge(p)
+	if before := m.refusedBefore(p); before != "" && rule.by != byFlag {
+		rule = rule.againstNo(before, m.deps.Unattended, t.rules().isOwn(p))
+	}
 	broken := unclear(p.Options)
 	if rule.tainted && broken == "" {
 		p.Options = once(p.Options)
@@ -63,6 +66,7 @@ func (t *turn) Ask(ctx context.Context, p engine.Permission) engine.Decision {
 	m.record(t.id, requested)
 
 	out := t.resolve(ctx, id, p, rule, broken, over)
+	m.remembersAnswer(p, out)
 	m.record(t.id, chats.PermissionResolved{
 		PermissionID: id, Decision: out.resolved, OptionID: out.decision.OptionID, By: out.by, Why: out.why,
 	})

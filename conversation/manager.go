@@ -115,6 +115,7 @@ type Manager struct {
 	counts  counts
 	healed  []Healed
 	taints  []string        // where the chat's outside words came from
+	refused []effect        // what the person said no to, oldest first
 	allowed map[string]bool // what the person allowed for the whole chat, see allowedAs
 	handed  struct{ provider, block string }
 	closed  bool

@@ -92,6 +92,21 @@ func readsApp(p engine.Permission) bool {
 	return p.App != "" && p.Kind == engine.KindRead && len(named(p)) == 0
 }
 
+// againstNo puts to the person what the rules would let through, when they said no
+// to the same before; the card says so.
+func (r ruling) againstNo(before string, unattended, own bool) ruling {
+	switch {
+	case own || r.verdict == engine.Deny:
+		return r
+	case r.verdict == engine.Allow && unattended:
+		return ruling{verdict: engine.Deny, by: byMode, why: "nobody can be asked: " + before}
+	case r.verdict == engine.Allow:
+		return ruling{why: before}
+	}
+	r.why += "; " + before
+	return r
+}
+
 // ownServer is what programs put before the names of Conch's own tools.
 const ownServer = "mcp__conch__"
 
