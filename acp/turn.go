@@ -137,9 +137,7 @@ func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) (r engine.R
 		// left of the three seconds.
 		asking.cancel(program.ErrDidNotStop)
 		<-answered
-		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-		defer cancel()
-		c.Drop(kill)
+		c.Kill()
 	} else if got.err == nil {
 		t.grace(ctx, in.Hurry)
 	}
@@ -190,27 +188,13 @@ func (t *turn) openMode() []engine.Event {
 // await waits for the prompt's answer, sees to Stop, and says what a silent turn
 // waits for.
 func (t *turn) await(ctx context.Context, answered <-chan reply) reply {
-	tick := time.NewTicker(min(t.e.times.Note, t.e.times.Silence))
-	defer tick.Stop()
-	done := ctx.Done()
-	var overdue <-chan time.Time
-	for {
-		select {
-		case r := <-answered:
-			return r
-		case <-done:
-			done = nil
-			t.stop()
-			timer := time.NewTimer(t.e.times.Stop)
-			defer timer.Stop()
-			overdue = timer.C
-		case <-overdue:
-			return reply{err: program.ErrDidNotStop}
-		case <-tick.C:
-			t.s.p.Step()
-			t.sayWaiting()
-		}
+	r, err := program.Await(ctx, answered, program.Wait{
+		Stop: t.stop, Limit: t.e.times.Stop, Look: t.sayWaiting, Every: min(t.e.times.Note, t.e.times.Silence),
+	})
+	if err != nil {
+		return reply{err: err}
 	}
+	return r
 }
 
 // stop is Stop: once. What is open is answered and closed at once; what still
@@ -287,6 +271,7 @@ func (t *turn) stir() {
 
 // sayWaiting says what a silent turn waits for, again and again.
 func (t *turn) sayWaiting() {
+	t.s.p.Step()
 	open := t.asks.open() // then it is the person who is waited for
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -100,7 +100,7 @@ type Engine struct {
 
 	program program.Program
 	chats   program.Chats[*process]
-	calls   sync.WaitGroup // of tools that go on behind the end of their turn
+	calls   sync.WaitGroup // of tools, and to the program, that go on behind the end of their turn
 	turns   atomic.Int64
 	listed  atomic.Int64 // models of the last start
 	sweep   sync.Once

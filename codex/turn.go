@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"conch/engine"
 	"conch/program"
@@ -98,13 +97,13 @@ func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) engine.Resu
 	th.mu.Lock()
 	th.told, th.unsaid = told, ""
 	th.mu.Unlock()
-	end, err := t.await(ctx)
+	end, err := program.Await(ctx, t.ended, program.Wait{
+		Gone: th.p.conn.gone, Stop: t.stop, Limit: t.e.times.Stop, Look: t.sayWaiting, Every: min(t.e.times.Note, t.e.times.Silence),
+	})
 	switch {
 	case errors.Is(err, program.ErrDidNotStop):
 		t.broke()
-		kill, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-		defer cancel()
-		c.Drop(kill)
+		c.Kill()
 	case err != nil:
 		t.broke()
 		err = c.broken(context.Background(), th.p, err)
@@ -194,39 +193,6 @@ func (th *thread) attach(t *turn) {
 	th.turn = t
 }
 
-// await waits for the turn's completion, sees to Stop, and says what a silent turn
-// waits for.
-func (t *turn) await(ctx context.Context) (turnInfo, error) {
-	tick := time.NewTicker(min(t.e.times.Note, t.e.times.Silence))
-	defer tick.Stop()
-	done := ctx.Done()
-	var overdue <-chan time.Time
-	for {
-		select {
-		case end := <-t.ended:
-			return end, nil
-		case <-t.th.p.conn.gone:
-			select {
-			case end := <-t.ended:
-				return end, nil
-			default:
-				return turnInfo{}, program.ErrGone
-			}
-		case <-done:
-			done = nil
-			timer := time.NewTimer(t.e.times.Stop)
-			defer timer.Stop()
-			overdue = timer.C
-			t.stop()
-		case <-overdue:
-			return turnInfo{}, program.ErrDidNotStop
-		case <-tick.C:
-			t.th.p.Step()
-			t.sayWaiting()
-		}
-	}
-}
-
 // stop is Stop: once. What is open is closed and answered at once.
 func (t *turn) stop() {
 	t.mu.Lock()
@@ -237,11 +203,9 @@ func (t *turn) stop() {
 	t.asks.cancel()
 	t.calls.cancel()
 	// An old Codex never answers when nothing runs; the completion is what counts.
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), t.e.times.Stop)
-		defer cancel()
-		_, _ = t.th.p.conn.call(ctx, "turn/interrupt", map[string]any{"threadId": t.th.id, "turnId": id}, t.e.times.Stop, "it did not stop")
-	}()
+	t.e.calls.Go(func() {
+		_, _ = t.th.p.conn.call(context.Background(), "turn/interrupt", map[string]any{"threadId": t.th.id, "turnId": id}, t.e.times.Stop, "it did not stop")
+	})
 }
 
 // steer puts words into the running turn.
@@ -448,6 +412,7 @@ func (t *turn) tell(ev engine.Event) {
 
 // sayWaiting says what a silent turn waits for, again and again.
 func (t *turn) sayWaiting() {
+	t.th.p.Step()
 	open := t.asks.open() || t.calls.open() // then it is the person or a tool of ours
 	t.mu.Lock()
 	defer t.mu.Unlock()

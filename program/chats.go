@@ -207,6 +207,13 @@ func (c *Chat[P]) Drop(ctx context.Context) {
 	}
 }
 
+// Kill is Drop for a process that does not stop: it has half a second.
+func (c *Chat[P]) Kill() {
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	c.Drop(ctx)
+}
+
 func (c *Chat[P]) release() {
 	c.mu.Lock()
 	c.over = true

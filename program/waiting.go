@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -53,4 +54,46 @@ func (s *Silence) Tick(whom string) {
 		text += ": " + s.Retries
 	}
 	s.Say(text)
+}
+
+// Wait is how the end of a turn is waited for.
+type Wait struct {
+	Gone  <-chan struct{} // closed when no end can come any more; nil: an end comes all the same
+	Stop  func()          // called once, when the turn is to be stopped
+	Limit time.Duration   // from Stop until the program is given up
+	Look  func()          // called again and again while the turn runs
+	Every time.Duration
+}
+
+// Await waits for the end of a turn. When ctx is done it stops the turn, and waits on
+// for as long as the limit; behind that it is ErrDidNotStop, and the process is to be
+// ended. ErrGone is that no end came.
+func Await[E any](ctx context.Context, end <-chan E, w Wait) (none E, err error) {
+	tick := time.NewTicker(w.Every)
+	defer tick.Stop()
+	done := ctx.Done()
+	var overdue <-chan time.Time
+	for {
+		select {
+		case e := <-end:
+			return e, nil
+		case <-w.Gone:
+			select {
+			case e := <-end:
+				return e, nil
+			default:
+				return none, ErrGone
+			}
+		case <-done:
+			done = nil
+			timer := time.NewTimer(w.Limit)
+			defer timer.Stop()
+			overdue = timer.C
+			w.Stop()
+		case <-overdue:
+			return none, ErrDidNotStop
+		case <-tick.C:
+			w.Look()
+		}
+	}
 }
