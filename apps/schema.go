@@ -24,7 +24,7 @@ var errNoObject = errors.New("it is no object")
 // is mended; what can't be is an error that says why.
 func tidy(raw any) (json.RawMessage, error) {
 	if raw == nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`), nil
+		raw = map[string]any{} // it takes nothing
 	}
 	// A copy of our own, and one form for whatever the SDK gives.
 	in, err := json.Marshal(raw)
@@ -39,7 +39,7 @@ func tidy(raw any) (json.RawMessage, error) {
 		return nil, errors.New("it is no JSON")
 	}
 	if came == nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`), nil
+		came = map[string]any{}
 	}
 	schema, ok := came.(map[string]any)
 	if !ok {
