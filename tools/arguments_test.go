@@ -61,12 +61,12 @@ func strict(t *testing.T, path string, raw json.RawMessage) {
 func TestWhatIsNotThereLeavesItsToolsOut(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		kit  Kit
+		kit  *Kit
 		want string
 	}{
-		{"nothing", Kit{}, "ask plan"},
-		{"no memory (memory = false)", Kit{Search: finds{}, Chats: newWorld(t).store}, "search_chats read_chat ask plan"},
-		{"no search", Kit{Memory: OpenMemory("x")}, "ask plan remember forget"},
+		{"nothing", &Kit{}, "ask plan"},
+		{"no memory (memory = false)", &Kit{Search: finds{}, Chats: newWorld(t).store}, "search_chats read_chat ask plan"},
+		{"no search", &Kit{Memory: OpenMemory("x")}, "ask plan remember forget"},
 	} {
 		var names []string
 		for _, each := range c.kit.For(&aTurn{}) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"conch/chats"
@@ -84,4 +85,6 @@ type Kit struct {
 
 	// Now is the clock; nil is time.Now. Times are told in its zone.
 	Now func() time.Time
+
+	writing sync.Mutex // held while a file is changed
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"conch/chats"
 	"conch/engine"
 	"conch/plain"
@@ -26,12 +28,13 @@ type bound struct {
 	kit   *Kit
 	turn  Turn
 	clean cleaner
+	group string // of the turn's edits
 }
 
 // For gives the tools of a turn, always in the same order, so that what a provider
 // is told stays the same from turn to turn.
 func (k *Kit) For(t Turn) []engine.Tool {
-	b := &bound{kit: k, turn: t, clean: cleaner{k.Keys}}
+	b := &bound{kit: k, turn: t, clean: cleaner{k.Keys}, group: ulid.Make().String()}
 	var list []engine.Tool
 	if k.Search != nil && k.Chats != nil {
 		list = append(list, b.searchChats(), b.readChat())
@@ -41,7 +44,7 @@ func (k *Kit) For(t Turn) []engine.Tool {
 		list = append(list, b.remember(), b.forget())
 	}
 	if t.Handless() {
-		list = append(list, b.readFile(), b.list(), b.searchFiles())
+		list = append(list, b.readFile(), b.list(), b.searchFiles(), b.editFile(), b.writeFile())
 	}
 	return list
 }
