@@ -43,12 +43,13 @@ type aTurn struct {
 	decide      func(engine.Permission) engine.Decision
 	answer      func(engine.Question) engine.Answer
 
-	mu     sync.Mutex
-	taints []string
-	did    []string // "taint …", "record chats.looked", "plan", "question"
-	bodies []chats.Body
-	plans  []engine.Plan
-	asked  []engine.Question
+	mu      sync.Mutex
+	taints  []string
+	did     []string // "taint …", "record chats.looked", "plan", "question"
+	bodies  []chats.Body
+	plans   []engine.Plan
+	updates []engine.ToolUpdate
+	asked   []engine.Question
 }
 
 func (t *aTurn) Chat() string { return t.chat }
@@ -59,6 +60,10 @@ func (t *aTurn) Emit(e engine.Event) {
 	if p, ok := e.(engine.Plan); ok {
 		t.plans = append(t.plans, p)
 		t.did = append(t.did, "plan")
+		return
+	}
+	if u, ok := e.(engine.ToolUpdate); ok {
+		t.updates = append(t.updates, u)
 		return
 	}
 	t.did = append(t.did, "a row that is not the tool's to draw")
