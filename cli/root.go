@@ -114,7 +114,7 @@ func (a *app) rootCommand(whole bool) *cobra.Command {
 		return root
 	}
 	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.searchCommand(), a.importCommand(), a.appsCommand(), a.doctorCommand(), a.redactCommand(),
-		a.demoCommand(), a.guardCommand(), a.doorShimCommand(), a.evalLedgerCommand())
+		a.demoCommand(), a.guardCommand(), a.doorShimCommand(), a.evalCommand(), a.evalLedgerCommand())
 	return root
 }
 

@@ -106,7 +106,7 @@ const nobodyThere = `# This is a job
 Nobody is there to ask: a question is answered by no one, and what has to be allowed by the person is declined. Take the likely reading and go on. What only the person can do, name in the result.`
 
 func (m *Manager) job() string {
-	if m.deps.Unattended {
+	if m.deps.Unattended || m.deps.Job {
 		return nobodyThere
 	}
 	return ""

@@ -49,6 +49,10 @@ type Deps struct {
 	Unattended bool
 	Allow      []string
 
+	// Job: nobody waits for the answer, though somebody may decide what is asked (an
+	// eval). The instructions say so, and a turn has the budget of one with nobody there.
+	Job bool
+
 	// Tools gives a turn the tools of Conch's own that its provider may call, always
 	// the same ones in the same order. nil: none.
 	Tools func(t tools.Turn) []engine.Tool

@@ -6,7 +6,7 @@ import "conch/engine"
 func (m *Manager) guardOf(who string) *guard {
 	e := m.engine(who)
 	over := m.deps.OverMonth != nil && m.deps.OverMonth()
-	return newGuard(budgetOf(m.deps.Unattended, local(e), over), !handless(e), m.deps.Now)
+	return newGuard(budgetOf(m.deps.Unattended || m.deps.Job, local(e), over), !handless(e), m.deps.Now)
 }
 
 // local reports that an engine's model runs on the person's own machine.
