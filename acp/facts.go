@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/program"
 )
 
 // facts are what a program says of a call's outcome in its own fields.
@@ -21,10 +22,10 @@ type facts struct {
 }
 
 var (
-	claudeExit  = lazy(`^Exit code (\d+)`)
-	copilotExit = lazy(`\n?<shellId: \S+ completed with exit code -?\d+>\s*$`)
-	foundCount  = lazy(`(?i)found (\d+) (match|file)`)
-	hunkHead    = lazy(`(?m)^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	claudeExit  = program.Pattern(`^Exit code (\d+)`)
+	copilotExit = program.Pattern(`\n?<shellId: \S+ completed with exit code -?\d+>\s*$`)
+	foundCount  = program.Pattern(`(?i)found (\d+) (match|file)`)
+	hunkHead    = program.Pattern(`(?m)^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
 )
 
 func (f *facts) take(c *call, meta object) {

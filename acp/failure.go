@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"conch/engine"
 	"conch/program"
@@ -133,13 +132,8 @@ var (
 	saysUnavailable = anyCase(`\b(5[0-9][0-9])\b|overloaded|unavailable|timed? ?out|network|connection|connect|ECONN|terminated|socket|fetch failed|transport error|stream`)
 )
 
-// anyCase is a pattern in any case of letters. It is made when it is first needed: most
-// runs of Conch need none.
-func anyCase(pattern string) func() *regexp.Regexp { return lazy("(?i)" + pattern) }
-
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+// anyCase is a pattern in any case of letters.
+func anyCase(pattern string) func() *regexp.Regexp { return program.Pattern("(?i)" + pattern) }
 
 // problemOf names a failure that has a known next step, by its code where that
 // says it, else by its words. Codes are not only JSON-RPC's: some programs give

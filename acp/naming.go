@@ -220,7 +220,7 @@ func (c *call) command() string {
 	return ""
 }
 
-var addressInText = lazy(`https?://[^\s"'<>)\]]+`)
+var addressInText = program.Pattern(`https?://[^\s"'<>)\]]+`)
 
 // subject is what the row is about.
 func (c *call) subject(cwd string) string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 )
 
 // Lines reads newline-delimited JSON from a program. What is no JSON object is
@@ -94,6 +95,11 @@ func (l *Lines) read() (line []byte, size int64, err error) {
 				head := min(len(l.buf), longHead)
 				l.buf = append([]byte(nil), l.buf[:head]...)
 			} else {
+				if need := len(l.buf) + len(part); need > cap(l.buf) {
+					// Twice as much each time: append by itself grows a large one by a
+					// quarter, and a line of 50 MB would cost five times as much.
+					l.buf = slices.Grow(l.buf, max(need, min(2*cap(l.buf), limit))-len(l.buf))
+				}
 				l.buf = append(l.buf, part...)
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"conch/engine"
 	"conch/program"
@@ -26,7 +24,7 @@ func (e *Engine) explain(err error) engine.Result {
 	errors.As(err, &f)
 	switch {
 	case errors.As(err, &out):
-		r = e.notSignedIn("")
+		r = e.noSignIn()
 	case errors.As(err, &seal):
 		r.Problem = engine.Unavailable
 		r.Error = program.Sentence(fmt.Sprintf("%s did not take up Conch's permissions (it has %q), so nothing was sent", e.agent.Name, program.OneLine(seal.has, 80)))
@@ -76,15 +74,9 @@ func reason(info json.RawMessage) (word string, status int) {
 
 // What Codex says of failures that it has no word for.
 var (
-	saysUnknown = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)unknown (variant|field)|invalid request|requires experimentalApi|undefined profile|missing field`)
-	})
-	saysUnreachable = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)stream disconnected|error sending request|connection (refused|reset|closed)|timed? ?out`)
-	})
-	saysNoVariable = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("(?i)missing environment variable: `?(\\w+)")
-	})
+	saysUnknown     = program.Pattern(`(?i)unknown (variant|field)|invalid request|requires experimentalApi|undefined profile|missing field`)
+	saysUnreachable = program.Pattern(`(?i)stream disconnected|error sending request|connection (refused|reset|closed)|timed? ?out`)
+	saysNoVariable  = program.Pattern("(?i)missing environment variable: `?(\\w+)")
 )
 
 // problemOf names a failure of the model's server that has a known next step.

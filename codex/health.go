@@ -3,9 +3,11 @@ package codex
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"conch/child"
 	"conch/engine"
+	"conch/program"
 )
 
 // Health says whether Codex can be used. It asks for its version once; that nobody
@@ -16,9 +18,18 @@ func (e *Engine) Health(ctx context.Context) engine.Health {
 		if n := e.listed.Load(); n > 0 {
 			h.Capabilities = append(h.Capabilities, fmt.Sprintf("%d models", n))
 		}
-		if h.State == engine.Unknown && e.stores.signedOut(e.config()) {
-			r := e.notSignedIn("")
+		person := e.config()
+		switch {
+		case h.State == engine.Unknown && e.stores.signedOut(person):
+			r := e.noSignIn()
 			h.State, h.Problem, h.Next = engine.NeedSignIn, r.Error, r.Next
+			if !r.SignIn {
+				h.State = engine.Broken
+			}
+		case person.problem != "" && h.Problem == "":
+			// It can be used, but not as the person set it up.
+			h.Problem = program.Sentence(program.OneLine(person.problem, maxErrorLine) + "; its usual model answers")
+			h.Next = "mend " + filepath.Join(e.own, configFile)
 		}
 	})
 }

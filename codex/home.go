@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -36,8 +35,12 @@ const (
 	maxNames   = 100
 )
 
-// A run home is run-<16 hex> in the runtime folder, with its lock file beside it.
-var homeName = regexp.MustCompile(`^run-[0-9a-f]{16}$`)
+// homeName reports the name of a run home, run-<16 hex>. It lies in the runtime
+// folder, with its lock file beside it.
+func homeName(name string) bool {
+	id, ok := strings.CutPrefix(name, "run-")
+	return ok && isHex(id, 16)
+}
 
 // newHome makes the home of a program that is about to start. Its lock tells every
 // Conch that it is in use, and goes with this process, however that ends.
@@ -153,6 +156,9 @@ func takeAway(path string) error {
 // that Codex had refreshed there goes back first: the one it came from may be worth
 // nothing any more.
 func (s *stores) sweepHomes() error {
+	if err := noLink(s.running); err != nil {
+		return fmt.Errorf("sweep codex's homes: %w", err)
+	}
 	entries, err := os.ReadDir(s.running)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -162,7 +168,7 @@ func (s *stores) sweepHomes() error {
 	}
 	names := map[string]bool{}
 	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), lockSuffix); homeName.MatchString(name) {
+		if name := strings.TrimSuffix(e.Name(), lockSuffix); homeName(name) {
 			names[name] = true
 		}
 	}

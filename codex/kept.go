@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"conch/program"
 )
 
 // A kept thread is two files: its rollout as Codex wrote it, <thread>.jsonl, and
@@ -50,13 +51,13 @@ var (
 
 // rollout is the form of a rollout's path. Codex reads only names of this form; the
 // last ending is of one that it has squeezed.
-var rollout = regexp.MustCompile(`^sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}/rollout-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}-([0-9a-f-]{36})\.jsonl(?:\.zst)?$`)
+var rollout = program.Pattern(`^sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}/rollout-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}-([0-9a-f-]{36})\.jsonl(?:\.zst)?$`)
 
 const squeezedSuffix = ".zst"
 
 // rolloutOf reports that a path is that of a thread's rollout.
 func rolloutOf(path, thread string) bool {
-	m := rollout.FindStringSubmatch(path)
+	m := rollout().FindStringSubmatch(path)
 	return m != nil && m[1] == thread && validThread(thread)
 }
 
@@ -76,7 +77,7 @@ func parseSidecar(data []byte, thread string) (sidecar, error) {
 	if err := json.Unmarshal(data, &side); err != nil {
 		return sidecar{}, fmt.Errorf("%w: its record is damaged", errNotKept)
 	}
-	if !rolloutOf(side.Rollout, thread) || side.Turns < 0 || side.Turns > maxTurns || side.Instructions != "" && !digestForm.MatchString(side.Instructions) {
+	if !rolloutOf(side.Rollout, thread) || side.Turns < 0 || side.Turns > maxTurns || side.Instructions != "" && !isHex(side.Instructions, 16) {
 		return sidecar{}, fmt.Errorf("%w: its record is damaged", errNotKept)
 	}
 	return side, nil
@@ -89,6 +90,9 @@ func (h *home) place(thread string) (placed, error) {
 		return placed{}, errNotKept
 	}
 	lines, sidePath := h.s.paths(thread)
+	if err := noLink(h.s.kept); err != nil {
+		return placed{}, fmt.Errorf("%w: %w", errNotKept, err)
+	}
 	data, err := readBounded(sidePath, maxSidecar)
 	if err != nil {
 		return placed{}, fmt.Errorf("%w: %w", errNotKept, err)
@@ -313,7 +317,10 @@ func (s *stores) forget(thread string) error {
 		return nil
 	}
 	lines, side := s.paths(thread)
-	err := errors.Join(gone(os.Remove(side)), gone(os.Remove(lines)))
+	err := noLink(s.kept)
+	if err == nil {
+		err = errors.Join(gone(os.Remove(side)), gone(os.Remove(lines)))
+	}
 	if err != nil {
 		return fmt.Errorf("forget codex's thread: %w", err)
 	}

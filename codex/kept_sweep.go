@@ -14,7 +14,7 @@ const unusedFor = 30 * 24 * time.Hour
 // sweepKept removes threads that nobody has used for 30 days, and what is only half
 // there. Files of another form are nobody's here, and stay.
 func (s *stores) sweepKept() error {
-	if _, err := os.Stat(s.kept); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(s.kept); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	err := privateDir(s.kept)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -421,4 +422,44 @@ func TestWhatCannotBeKeptLeavesNoOlderCopy(t *testing.T) {
 		t.Errorf("an older copy comes back: %v", err)
 	}
 	p.ok(p.forget(someThread)) // and once more is no error
+}
+
+// A folder of threads that is a link leads to somebody else's: nothing in it is read,
+// written, swept or forgotten, and it is said which one it is.
+func TestAFolderOfThreadsThatIsALinkIsRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making a link needs rights there")
+	}
+	p := newPlace(t)
+	p.keep(someThread, 1)
+	elsewhere := filepath.Join(p.conch, "..", "elsewhere")
+	p.ok(os.Rename(p.kept, elsewhere))
+	p.ok(os.Symlink(elsewhere, p.kept))
+	p.ok(os.Chmod(elsewhere, 0o755))
+	p.clock = p.clock.Add(100 * 24 * time.Hour)
+	for what, do := range map[string]func() error{
+		"sweep":  func() error { return p.other().sweep() },
+		"forget": func() error { return p.forget(someThread) },
+		"place":  func() error { _, err := p.home().place(someThread); return err },
+		"keep": func() error {
+			h, path := p.home(), strings.Replace(rolloutPath, someThread, otherThread, 1)
+			p.run(h, path, rolloutText(otherThread, 1))
+			return h.keep(otherThread, path, sidecar{Turns: 1})
+		},
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), "codex-sessions is a link") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	var names []string
+	for _, path := range p.under(elsewhere) {
+		names = append(names, filepath.Base(path))
+	}
+	slices.Sort(names)
+	if want := []string{someThread + ".json", someThread + ".jsonl", "lock"}; !slices.Equal(names, want) {
+		t.Errorf("behind the link: %q", names)
+	}
+	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,6 +22,8 @@ type person struct {
 }
 
 const (
+	configFile = "config.toml"
+
 	maxConfig    = 256 << 10
 	maxProviders = 100
 	maxChosen    = 1000 // bytes of a model's or provider's name
@@ -33,16 +34,17 @@ func (s *stores) choice() person {
 	if s.person == "" {
 		return person{needs: true}
 	}
-	data, err := readBounded(filepath.Join(s.person, "config.toml"), maxConfig)
+	path := filepath.Join(s.person, configFile)
+	data, err := readBounded(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return person{needs: true}
 	}
 	if err != nil {
-		return person{needs: true, problem: fmt.Sprintf("Codex's own config can't be read, and its usual model answers: %v", err)}
+		return person{needs: true, problem: fmt.Sprintf("Codex's own config can't be read: %v", err)}
 	}
 	p, err := chosenIn(data)
 	if err != nil {
-		p.problem = fmt.Sprintf("Codex's own config is damaged, and its usual model answers: %v", err)
+		p.problem = fmt.Sprintf("Codex's own config %s is damaged: %v", path, err)
 	}
 	return p
 }
@@ -53,7 +55,17 @@ func (s *stores) news(problem string) bool {
 	return problem != "" && (last == nil || *last != problem)
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,199}$`)
+const maxVariable = 200
+
+// variableName reports that a name can be that of a variable in an environment.
+func variableName(name string) bool {
+	for i, r := range name {
+		if r != '_' && (r|0x20 < 'a' || r|0x20 > 'z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxVariable
+}
 
 // chosenIn picks the choice of a model out of a config.
 func chosenIn(data []byte) (person, error) {
@@ -95,7 +107,7 @@ func chosenIn(data []byte) (person, error) {
 }
 
 func (p *person) addKey(name any) {
-	if name, ok := name.(string); ok && variableName.MatchString(name) {
+	if name, ok := name.(string); ok && variableName(name) {
 		p.keyNames = append(p.keyNames, name)
 	}
 }

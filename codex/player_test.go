@@ -57,6 +57,12 @@ type player struct {
 }
 
 func play(path string) int {
+	if to := os.Getenv("CODEX_TEST_ENV"); to != "" {
+		if err := os.WriteFile(to, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	all, err := readRecording(path)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -21,7 +21,7 @@ type process struct {
 	home *home
 
 	account account
-	models  []model
+	models  catalogue
 
 	ended sync.Once
 
@@ -36,21 +36,6 @@ type account struct {
 		Type string `json:"type"`
 	} `json:"account"`
 	Requires bool `json:"requiresOpenaiAuth"`
-}
-
-// model is an entry of model/list.
-type model struct {
-	ID      string `json:"id"`
-	Model   string `json:"model"`
-	Name    string `json:"displayName"`
-	Says    string `json:"description"`
-	Hidden  bool   `json:"hidden"`
-	Default bool   `json:"isDefault"`
-	Usual   string `json:"defaultReasoningEffort"`
-	Efforts []struct {
-		ID   string `json:"reasoningEffort"`
-		Says string `json:"description"`
-	} `json:"supportedReasoningEfforts"`
 }
 
 // signedOut is that nobody is signed in with Codex: it would send a turn all the
@@ -129,7 +114,7 @@ func (p *process) initialize(ctx context.Context) error {
 	// What can be chosen is no condition of a turn.
 	if answer, err = p.conn.call(ctx, "model/list", map[string]any{}, p.e.times.Asking, "it did not list its models"); err == nil {
 		var list struct {
-			Data []model `json:"data"`
+			Data catalogue `json:"data"`
 		}
 		lenient(answer, &list)
 		p.models = list.Data
@@ -270,30 +255,3 @@ func (p *process) End(ctx context.Context) {
 		p.e.logEnd(p.home.close())
 	})
 }
-
-// offers is what the person can choose with a thread.
-func (p *process) offers(th *thread) engine.Offers {
-	o := engine.Offers{Model: th.modelNow(), Effort: th.effortNow()}
-	known := false
-	for _, m := range p.models {
-		id := cmp.Or(m.Model, m.ID)
-		if m.Hidden || id == "" || len(o.Models) == maxChoices {
-			continue
-		}
-		known = known || id == o.Model
-		o.Models = append(o.Models, engine.Choice{ID: id, Name: cmp.Or(program.OneLine(m.Name, maxName), id), Description: program.OneLine(m.Says, maxName)})
-		if id == o.Model {
-			for _, each := range m.Efforts {
-				o.Efforts = append(o.Efforts, engine.Choice{ID: each.ID, Name: program.OneLine(each.ID, maxName), Description: program.OneLine(each.Says, maxName)})
-			}
-			o.Effort = cmp.Or(o.Effort, m.Usual)
-		}
-	}
-	if !known && o.Model != "" {
-		// A model of the person's own provider: the catalogue is of another one.
-		o.Models = []engine.Choice{{ID: o.Model, Name: program.OneLine(o.Model, maxName)}}
-	}
-	return o
-}
-
-const maxChoices = 200

@@ -1,9 +1,10 @@
 package codex
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"conch/program"
 )
 
 // reads tells whether a command line does nothing but read, by its own words, and
@@ -23,7 +24,7 @@ func reads(line string) (paths []string, ok bool) {
 		}
 		for _, arg := range c[1:] {
 			switch {
-			case strings.HasPrefix(arg, "~"), hiddenGlob.MatchString(arg):
+			case strings.HasPrefix(arg, "~"), hiddenGlob().MatchString(arg):
 				return nil, false
 			case !strings.HasPrefix(arg, "-"):
 				for _, at := range folders {
@@ -58,7 +59,7 @@ func below(at, path string) string {
 }
 
 // A pattern that begins with a dot may name the folder above.
-var hiddenGlob = regexp.MustCompile(`(^|/)\.[^/]*[*?\[]`)
+var hiddenGlob = program.Pattern(`(^|/)\.[^/]*[*?\[]`)
 
 // readers are the programs that only read, with the arguments of which they do; nil:
 // of all. What follows links on its own way down, or takes names from a file, reads
@@ -74,7 +75,7 @@ var readers = map[string]func(args []string) bool{
 	"file": func(args []string) bool { return !anyFlag(args, "CfmzZ") && !anyHas(args, "--") },
 	"grep": greps, "egrep": greps, "fgrep": greps,
 	"sed": func(args []string) bool {
-		return len(args) >= 2 && args[0] == "-n" && linesOnly.MatchString(args[1]) && !anyHas(args[2:], "-")
+		return len(args) >= 2 && args[0] == "-n" && linesOnly().MatchString(args[1]) && !anyHas(args[2:], "-")
 	},
 	"sort": func(args []string) bool { return !anyFlag(args, "o") && !anyHas(args, "--") },
 	"find": func(args []string) bool {
@@ -99,7 +100,7 @@ func anyFlag(args []string, letters string) bool {
 	return false
 }
 
-var linesOnly = regexp.MustCompile(`^\d+(,\d+)?p$`)
+var linesOnly = program.Pattern(`^\d+(,\d+)?p$`)
 
 func anyHas(args []string, prefixes ...string) bool {
 	for _, arg := range args {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,21 +15,32 @@ import (
 // A resume id is "<thread>.<16 hex>": the thread, and the digest of the tools that
 // it was started with, which it keeps.
 
-var (
-	threadForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	digestForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
-)
+// validThread reports that an id has the form of a thread's, a UUID in lower case.
+// Nothing else becomes a file's name.
+func validThread(id string) bool {
+	parts := strings.Split(id, "-")
+	if len(parts) != 5 {
+		return false
+	}
+	for i, n := range []int{8, 4, 4, 4, 12} {
+		if !isHex(parts[i], n) {
+			return false
+		}
+	}
+	return true
+}
 
-// validThread reports that an id has the form of a thread's. Nothing else becomes
-// a file's name.
-func validThread(id string) bool { return threadForm.MatchString(id) }
+// isHex reports n hexadecimal digits in lower case.
+func isHex(s string, n int) bool {
+	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
+}
 
 func resumeID(thread, digest string) string { return thread + "." + digest }
 
 // parseResume takes a resume id apart. One of another form is none.
 func parseResume(id string) (thread, digest string, ok bool) {
 	thread, digest, _ = strings.Cut(id, ".")
-	if !validThread(thread) || !digestForm.MatchString(digest) {
+	if !validThread(thread) || !isHex(digest, 16) {
 		return "", "", false
 	}
 	return thread, digest, true

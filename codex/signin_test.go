@@ -1,11 +1,14 @@
 package codex
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"conch/engine"
 )
 
 const (
@@ -171,5 +174,55 @@ func TestSignedOutIsKnownWithoutAStart(t *testing.T) {
 		if got := p.signedOut(p.choice()); got != c.want {
 			t.Errorf("%q, %q: %v", c.config, c.signIn, got)
 		}
+	}
+}
+
+// R-69-71: nobody is signed in, and the person's config, which may name a provider that
+// needs no sign-in, can't be read: it is the config that is named, and where it lies.
+func TestAConfigThatCannotBeReadIsNamedWhereASignInIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		put  func(path string) error
+		says string
+	}{
+		{"damaged", func(path string) error { return os.WriteFile(path, []byte("model_provider = \"shop\n"), 0o600) }, "is damaged: toml:"},
+		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, maxConfig+1), 0o600) }, "is larger than 262144 bytes"},
+		{"a folder", func(path string) error { return os.Mkdir(path, 0o700) }, "is no file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := testEngine(t, turnText, "CODEX_TEST_AS=signed-out")
+			path := filepath.Join(e.own, configFile)
+			if err := os.MkdirAll(e.own, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.put(path); err != nil {
+				t.Fatal(err)
+			}
+			h := e.Health(t.Context())
+			if h.State != engine.Broken || !strings.Contains(h.Problem, c.says) || !strings.Contains(h.Problem, path) || h.Next != "mend "+path {
+				t.Errorf("health %+v", h)
+			}
+			r := e.Turn(t.Context(), aMessage(t), &sinkOf{})
+			if r.Outcome != engine.Failed || r.Error != h.Problem || r.Next != h.Next || r.SignIn || r.Problem == engine.SignedOut {
+				t.Errorf("%+v", r)
+			}
+			// With a sign-in it can be used; what is wrong is said all the same.
+			if err := os.WriteFile(filepath.Join(e.own, signInFile), []byte(oldSignIn), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e.program.Prove("", "", "")
+			h = e.Health(t.Context())
+			if h.State != engine.Unknown || !strings.HasSuffix(h.Problem, "; its usual model answers.") || h.Next != "mend "+path {
+				t.Errorf("signed in: %+v", h)
+			}
+			// Mended, nothing is left of it.
+			if err := errors.Join(os.RemoveAll(path), os.Remove(filepath.Join(e.own, signInFile))); err != nil {
+				t.Fatal(err)
+			}
+			e.program.Prove("", "", "")
+			if h = e.Health(t.Context()); h.State != engine.NeedSignIn || h.Problem != "Codex is not signed in." || h.Next != "codex login" {
+				t.Errorf("mended: %+v", h)
+			}
+		})
 	}
 }

@@ -54,9 +54,21 @@ func (s *stores) sweep() error {
 	return errors.Join(s.sweepHomes(), s.sweepKept())
 }
 
+// noLink refuses a folder of ours that is a link: what Conch makes and takes away
+// would be in a folder of somebody else's.
+func noLink(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a link, and Conch keeps nothing of Codex's behind one: take the link away", path)
+	}
+	return nil
+}
+
 // privateDir makes a folder of ours and shuts it to others, also where an earlier
-// hand opened it.
+// hand opened it. A link is none.
 func privateDir(path string) error {
+	if err := noLink(path); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
 	}

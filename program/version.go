@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,9 +65,7 @@ func (p *Program) askVersion(ctx context.Context, path string) string {
 	return v.said
 }
 
-var versionForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?`)
-})
+var versionForm = Pattern(`\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?`)
 
 // VersionIn is the first version that stands in a text; "" for none.
 func VersionIn(text string) string { return versionForm().FindString(text) }

@@ -2,7 +2,9 @@ package program
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"conch/plain"
@@ -55,4 +57,10 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
 	}
 	return fmt.Sprintf("%d ms", int(d/time.Millisecond))
+}
+
+// Pattern is a regular expression that is made when it is first needed: most runs of
+// Conch need none of a provider's. An expression that is none panics then.
+func Pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
