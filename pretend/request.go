@@ -93,9 +93,10 @@ func (s *Script) choose(messages []Message, tooled bool) chosen {
 		if messages[i].Role != "user" {
 			continue
 		}
-		if rule := s.match(spoken(messages[i].Text), tooled); rule != nil {
+		words := spoken(messages[i].Text)
+		if rule := s.match(words, tooled); rule != nil {
 			n := min(rounds(messages[i+1:]), len(rule.Steps)-1)
-			return chosen{rule.Match, n, rule.Steps[n]}
+			return chosen{rule.Match, n, rule.Steps[n].filled(rule.re, words)}
 		}
 	}
 	switch {

@@ -33,7 +33,8 @@ type Script struct {
 }
 
 // Rule is a small conversation: step k answers after k rounds of tool calls, the
-// last one also after more. A request that is sent again gets its step again.
+// last one also after more. A request that is sent again gets its step again. What a
+// named group of the match found stands for ${name} in the steps.
 type Rule struct {
 	Match string `json:"match"` // a regular expression, case and line ends don't matter
 	// Untooled lets the rule answer requests that offer no tools too.

@@ -27,11 +27,11 @@ type call struct {
 // "-". The first that is offered is taken.
 var names = map[string][]string{
 	"read":  {"read", "readfile", "view"},
-	"edit":  {"edit", "replace", "searchreplace", "strreplace", "applypatch"},
+	"edit":  {"edit", "editfile", "replace", "searchreplace", "strreplace", "applypatch"},
 	"write": {"write", "writefile", "create", "applypatch"},
-	"bash":  {"bash", "runshellcommand", "runterminalcommand", "execcommand", "shellcommand", "shell"},
-	"grep":  {"grep", "grepsearch", "searchfilecontent", "rg"},
-	"fetch": {"webfetch", "fetch"},
+	"bash":  {"bash", "runshellcommand", "runterminalcommand", "execcommand", "shellcommand", "shell", "runcommand"},
+	"grep":  {"grep", "grepsearch", "searchfilecontent", "rg", "searchfiles"},
+	"fetch": {"webfetch", "fetch", "webread"},
 	"plan":  {"todowrite", "updateplan", "updatetodo", "writetodos"},
 }
 
