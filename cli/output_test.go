@@ -76,7 +76,7 @@ func TestTheJSONOfATurn(t *testing.T) {
 {"type":"usage","contextUsed":100,"contextSize":32000}
 {"type":"notice","code":"provider","message":"a line"}
 {"type":"text","text":"And then it","message":"c"}
-{"type":"done","chat":"01CHAT","outcome":"error","error":"the agent ended","problem":"unavailable","paused":false,"next":"send again"}
+{"type":"done","chat":"01CHAT","outcome":"error","error":"the agent ended","problem":"unavailable","paused":false,"pause":null,"next":"send again"}
 `
 	if d := cmp.Diff(want, b.String()); d != "" {
 		t.Error(d)
