@@ -2,12 +2,9 @@ package acp
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -391,43 +388,6 @@ func TestAMessageIsSentInTheBlocksThatTheProgramTakes(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s %+v:\n got %q\nwant %q", c.agent, c.caps, strings.Join(got, " "), c.want)
 		}
-	}
-}
-
-func TestHealthAsksForTheVersionOnce(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("the program is a shell script")
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "agent")
-	write := func(version string) {
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho asked >> "+dir+"/asked\necho \"agent version "+version+" (x)\"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("0.40.1")
-	agent := Agent{ID: "a", Name: "Agent", Command: path, VersionArgs: []string{"--version"}, Oldest: "0.50.0", Install: "get agent"}
-	now := time.Now()
-	e := New(agent, Options{Environ: os.Environ(), Now: func() time.Time { return now }})
-	for range 3 {
-		var asking sync.WaitGroup
-		for range 3 {
-			asking.Go(func() {
-				h := e.Health(t.Context())
-				if h.State != engine.TooOld || h.Version != "0.40.1" || h.Next != "get agent" || h.Found != path {
-					t.Errorf("%+v", h)
-				}
-			})
-		}
-		asking.Wait()
-		now = now.Add(time.Minute)
-	}
-	if asked, _ := os.ReadFile(dir + "/asked"); strings.Count(string(asked), "asked") != 1 {
-		t.Errorf("asked %q", asked)
-	}
-	write("0.60.0-beta.1")
-	if h := e.Health(t.Context()); h.State != engine.Unknown || h.Version != "0.60.0-beta.1" {
-		t.Errorf("after an update: %+v", h)
 	}
 }
 
