@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"sync"
@@ -40,9 +41,15 @@ func (b *Bridge) overPipes(ctx context.Context, a App, folder string) (*pipes, e
 	if err != nil {
 		return nil, err
 	}
-	t := &pipes{p: p, lines: child.NewLines(p.Stdout), ended: make(chan struct{})}
-	t.lines.TooLong = func([]byte, int64) { t.large = errTooLarge }
+	t := readPipes(p.Stdout)
+	t.p = p
 	return t, nil
+}
+
+func readPipes(stdout io.Reader) *pipes {
+	t := &pipes{lines: child.NewLines(stdout), ended: make(chan struct{})}
+	t.lines.TooLong = func([]byte, int64) { t.large = errTooLarge }
+	return t
 }
 
 // added is what config.toml adds to the environment of an app's program.
