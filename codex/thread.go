@@ -189,7 +189,7 @@ func (p *process) fresh(ctx context.Context, in engine.TurnInput, digest string,
 	if len(in.Tools) > 0 {
 		var tools []any
 		for _, t := range in.Tools {
-			tools = append(tools, map[string]any{"type": "function", "name": t.Name(), "description": t.Description(), "inputSchema": t.Schema()})
+			tools = append(tools, map[string]any{"type": "function", "name": wireName(t.Name()), "description": t.Description(), "inputSchema": t.Schema()})
 		}
 		params["dynamicTools"] = tools
 	}

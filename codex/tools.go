@@ -75,12 +75,21 @@ func (t *turn) toolCall(id json.RawMessage, m said) {
 
 const stoppedText = "It was stopped."
 
+// wireName is how Codex knows a tool: names that begin with "mcp__" it keeps for
+// servers of its own (0.171.0 refuses them with "dynamic tool name is reserved").
+func wireName(name string) string {
+	if app, ok := strings.CutPrefix(name, "mcp__"); ok {
+		return "app__" + app
+	}
+	return name
+}
+
 // called draws the row of a call of Conch's own tool. It has not begun to run.
 func (r *rows) called(id, name string, args json.RawMessage) *row {
 	it := item{Type: "dynamicToolCall", ID: id, Tool: name, Arguments: args}
 	each := &row{key: r.turn.key + "." + program.OneLine(id, maxName), item: it, name: program.OneLine(name, maxName), subject: toolSubject(args), asked: true}
 	start := engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args}
-	if at := slices.IndexFunc(r.turn.tools, func(t engine.Tool) bool { return t.Name() == name }); at >= 0 {
+	if at := slices.IndexFunc(r.turn.tools, func(t engine.Tool) bool { return wireName(t.Name()) == name }); at >= 0 {
 		start = engine.RowOf(r.turn.tools[at], each.key, args)
 		start.Name, start.Subject = program.OneLine(start.Name, maxName), cmp.Or(program.OneLine(start.Subject, maxName), each.subject)
 		each.name, each.subject = start.Name, start.Subject
@@ -105,7 +114,7 @@ func toolSubject(args json.RawMessage) string {
 // callTool calls a tool of this turn's. A panic in it is an error. One that goes on
 // after its end was asked for is waited for when the engine closes, not here.
 func (t *turn) callTool(ctx context.Context, name string, args json.RawMessage) (engine.ToolResult, error) {
-	at := slices.IndexFunc(t.tools, func(tool engine.Tool) bool { return tool.Name() == name })
+	at := slices.IndexFunc(t.tools, func(tool engine.Tool) bool { return wireName(tool.Name()) == name })
 	if at < 0 {
 		return engine.ToolResult{}, fmt.Errorf("there is no tool %q", program.OneLine(name, maxName))
 	}

@@ -66,7 +66,8 @@ type Step struct {
 // Name with Args.
 type Call struct {
 	// Do is read (Path), edit (Path, Old, New), write (Path, Content), bash
-	// (Command), grep (Pattern, Path), fetch (URL), plan (Steps).
+	// (Command), grep (Pattern, Path), fetch (URL), page (URL: where no tool of
+	// Conch's reads it, by a command), plan (Steps).
 	Do      string     `json:"do,omitempty"`
 	Path    string     `json:"path,omitempty"`
 	Old     string     `json:"old,omitempty"`

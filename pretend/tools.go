@@ -32,6 +32,7 @@ var names = map[string][]string{
 	"bash":  {"bash", "runshellcommand", "runterminalcommand", "execcommand", "shellcommand", "shell", "runcommand"},
 	"grep":  {"grep", "grepsearch", "searchfilecontent", "rg", "searchfiles"},
 	"fetch": {"webfetch", "fetch", "webread"},
+	"page":  {"webread"},
 	"plan":  {"todowrite", "updateplan", "updatetodo", "writetodos"},
 }
 
@@ -62,8 +63,9 @@ func resolve(calls []Call, offered []tool, serial int) []call {
 func resolveOne(c Call, offered []tool) call {
 	if c.Do == "" {
 		t := tool{name: c.Name}
+		app, ofApp := strings.CutPrefix(c.Name, "mcp__") // which Codex keeps for itself: there it is "app__"
 		for _, o := range offered {
-			if o.name == c.Name || strings.HasSuffix(o.name, "_"+c.Name) || strings.HasSuffix(o.name, "-"+c.Name) {
+			if o.name == c.Name || ofApp && o.name == "app__"+app || strings.HasSuffix(o.name, "_"+c.Name) || strings.HasSuffix(o.name, "-"+c.Name) {
 				return call{tool: o, args: encode(c.Args)}
 			}
 		}
@@ -94,6 +96,8 @@ func resolveOne(c Call, offered []tool) call {
 	switch c.Do {
 	case "read":
 		return resolveOne(Call{Do: "bash", Command: "cat " + quoted(c.Path)}, offered)
+	case "page":
+		return resolveOne(Call{Do: "bash", Command: "curl -sS " + quoted(c.URL)}, offered)
 	case "grep":
 		return resolveOne(Call{Do: "bash", Command: "rg " + quoted(c.Pattern) + " " + quoted(c.Path)}, offered)
 	}
