@@ -124,6 +124,7 @@ func (b *Bridge) client(a App, w wishes) *mcp.Client {
 	}
 	if w.ask != nil {
 		o.ElicitationHandler = elicited(a, w)
+		o.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}
 	}
 	local := a.URL == "" || loopback(hostOf(a.URL))
 	if local && w.folder != "" {

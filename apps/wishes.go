@@ -21,6 +21,10 @@ const (
 	maxWords  = 300 // characters of its question
 )
 
+// yesNo is the field of a question that has none of its own. No app can name a field
+// so.
+const yesNo = "yes or no"
+
 // elicited puts an app's question to the person. One that is not simple is declined:
 // the app then goes on without, as its call says.
 func elicited(a App, w wishes) func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -37,6 +41,12 @@ func elicited(a App, w wishes) func(context.Context, *mcp.ElicitRequest) (*mcp.E
 			return &mcp.ElicitResult{Action: "decline"}, nil
 		}
 		out := &mcp.ElicitResult{Action: "accept"}
+		if len(q.Fields) == 1 && q.Fields[0].Name == yesNo {
+			if answer.Values[yesNo] != "yes" {
+				out.Action = "decline"
+			}
+			return out, nil
+		}
 		if len(q.Fields) > 0 {
 			out.Content = map[string]any{}
 			for _, f := range q.Fields {
@@ -87,8 +97,8 @@ func question(a App, p *mcp.ElicitParams) (q engine.Question, ok bool) {
 		}
 		return strings.Compare(x.Name, y.Name)
 	})
-	if len(q.Fields) == 0 { // a yes or no
-		q.Fields = []engine.Field{}
+	if len(q.Fields) == 0 {
+		q.Fields = []engine.Field{{Name: yesNo, Label: "Yes or no", Kind: "choice", Required: true, Options: []engine.Choice{{ID: "yes", Name: "Yes"}, {ID: "no", Name: "No"}}}}
 	}
 	return q, true
 }
