@@ -27,6 +27,6 @@ func (e *Engine) noSignIn() engine.Result {
 	}
 	return engine.Result{
 		Outcome: engine.Failed, Next: "mend " + filepath.Join(e.own, configFile),
-		Error: program.Sentence(e.agent.Name + " has no sign-in to use. " + program.OneLine(p.problem, maxErrorLine)),
+		Error: program.Sentence(e.agent.Name + " has no sign-in to use. " + program.OneLine(p.problem, 2*maxErrorLine)),
 	}
 }

@@ -26,9 +26,9 @@ func (e *Engine) Health(ctx context.Context) engine.Health {
 			if !r.SignIn {
 				h.State = engine.Broken
 			}
-		case person.problem != "" && h.Problem == "":
+		case h.State == engine.Unknown && person.problem != "":
 			// It can be used, but not as the person set it up.
-			h.Problem = program.Sentence(program.OneLine(person.problem, maxErrorLine) + "; its usual model answers")
+			h.Problem = program.Sentence(program.OneLine(person.problem, 2*maxErrorLine) + "; its usual model answers")
 			h.Next = "mend " + filepath.Join(e.own, configFile)
 		}
 	})
