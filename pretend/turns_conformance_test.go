@@ -184,8 +184,13 @@ func resumes(t *testing.T, w *world, a agent) {
 	if !q.Saw("say hello", "user") || !q.Saw("I stream this answer") {
 		t.Errorf("the model did not see the earlier turn: %+v", q.Messages[1:])
 	}
-	if native := q.Saw("I stream this answer", "assistant"); native != a.loads {
-		t.Errorf("the session was opened again: %v\n%s", native, r)
+	// Gemini CLI opens its session again only when it came to write it; then it is told
+	// the whole again. Either way the turn stands there once.
+	if a.loads && !q.Saw("I stream this answer", "assistant") {
+		t.Errorf("the session was not opened again\n%s", r)
+	}
+	if n := times(q, "I stream this answer"); n != 1 {
+		t.Errorf("the earlier answer stands there %d times:\n%s", n, conversationOf(q))
 	}
 	before = len(w.model.Asked())
 	r = w.play(t, "--resume", first.chat(), "carry on here")
