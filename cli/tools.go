@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"net/http"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -64,6 +65,7 @@ func (a *app) instructions() func() conversation.Instructions {
 func (a *app) tools() func(t tools.Turn) []engine.Tool {
 	kit := &tools.Kit{
 		Search: toolSearch{a}, Chats: a.store, Past: toolPast{a}, Memory: a.memory(), Keys: a.givenKeys(), Now: a.host.Now,
+		Protected: []string{a.home}, Environ: a.host.Environ, Guard: a.guard, Proxy: http.ProxyFromEnvironment,
 	}
 	return kit.For
 }

@@ -44,7 +44,7 @@ func (k *Kit) For(t Turn) []engine.Tool {
 		list = append(list, b.remember(), b.forget())
 	}
 	if t.Handless() {
-		list = append(list, b.readFile(), b.list(), b.searchFiles(), b.editFile(), b.writeFile(), b.runCommand())
+		list = append(list, b.readFile(), b.list(), b.searchFiles(), b.editFile(), b.writeFile(), b.runCommand(), b.webRead())
 	}
 	return list
 }
