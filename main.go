@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"conch/acp"
 	"conch/cli"
@@ -46,7 +47,7 @@ func run() int {
 }
 
 // engines makes one engine for each program of the table and each of the
-// person's own, the demo last.
+// person's own, then for each model API, the demo last.
 func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 	opts := acp.Options{
 		Environ:       s.Environ,
@@ -68,5 +69,6 @@ func engines(s cli.EngineSetup) ([]engine.Engine, error) {
 			}
 		}
 	}
-	return all, nil
+	last := len(all) - 1 // the demo
+	return slices.Insert(all, last, modelAPIs(s)...), nil
 }

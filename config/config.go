@@ -76,6 +76,10 @@ func Known() []string {
 	return []string{"claude-code", "codex", "gemini-cli", "copilot", "opencode", "grok", "qwen", "demo"}
 }
 
+// Found lists the ids of the servers that are looked for on this machine and need
+// no configuration.
+func Found() []string { return []string{"ollama", "lm-studio", "llama-cpp", "vllm"} }
+
 // ProviderID gives the id that a person's spelling of a provider means: other
 // spellings of known ids are resolved, everything else stays as it is.
 func ProviderID(word string) string {

@@ -184,7 +184,7 @@ func (r *reader) tables(doc map[string]any, section string, read func(path strin
 func (r *reader) check(c *Config) {
 	c.Provider = ProviderID(strings.TrimSpace(c.Provider))
 	if c.Provider != "" && !slices.Contains(c.Providers(), c.Provider) {
-		r.warn("provider", "provider: no provider is called %q; these are: %s", clip(c.Provider), strings.Join(c.driven(), ", "))
+		r.warn("provider", "provider: no provider is called %q; these are: %s", clip(c.Provider), strings.Join(c.named(), ", "))
 		c.Provider = ""
 	}
 	if _, ok := c.Personas[c.Persona]; c.Persona != "" && !ok {
@@ -193,7 +193,8 @@ func (r *reader) check(c *Config) {
 	}
 }
 
-// Providers lists every provider's id: the known ones, then the person's own.
+// Providers lists every provider's id: the known ones, then the person's own, then
+// the servers that may be found.
 func (c Config) Providers() []string {
 	ids := Known()
 	for _, a := range c.Agents {
@@ -206,15 +207,20 @@ func (c Config) Providers() []string {
 			ids = append(ids, m.ID)
 		}
 	}
+	for _, id := range Found() {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
 	return ids
 }
 
-// driven are the providers that this Conch can start: the model APIs have no
-// engine yet.
-func (c Config) driven() []string {
-	return slices.DeleteFunc(c.Providers(), func(id string) bool {
-		own := slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.ID == id })
-		return !own && !slices.Contains(Known(), id)
+// named are the providers that need not be found.
+func (c Config) named() []string {
+	all := c.Providers()
+	return slices.DeleteFunc(all, func(id string) bool {
+		own := slices.ContainsFunc(c.ModelAPIs, func(m ModelAPI) bool { return m.ID == id }) || slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.ID == id })
+		return !own && slices.Contains(Found(), id)
 	})
 }
 

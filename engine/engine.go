@@ -80,6 +80,12 @@ type Local interface {
 	Local() bool
 }
 
+// Elusive is an ability: an engine for a server that nobody configured, which is
+// offered only while it answers. While its Health says NotFound, no list names it.
+type Elusive interface {
+	Elusive() bool
+}
+
 // Formed is an ability: an engine that wants Conch's instructions in another form
 // than the whole for a model. It is asked anew before each turn.
 type Formed interface {

@@ -1,0 +1,102 @@
+package modelapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// chatAPI is OpenAI's Chat Completions, as OpenAI, OpenRouter, Ollama, LM Studio,
+// llama.cpp and vLLM serve it.
+type chatAPI struct{}
+
+func (chatAPI) path() string { return "chat/completions" }
+
+func (chatAPI) head(h http.Header, key string) { bearer(h, key) }
+
+func bearer(h http.Header, key string) {
+	if key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
+}
+
+func (chatAPI) body(r request) ([]byte, error) {
+	var messages []object
+	if r.system != "" {
+		messages = append(messages, object{"role": "system", "content": r.system})
+	}
+	for _, m := range r.history {
+		messages = append(messages, chatMessage(m)...)
+	}
+	body := object{"model": r.model, "messages": messages, "stream": true}
+	if !r.quirks.has(noStreamOptions) {
+		body["stream_options"] = object{"include_usage": true}
+	}
+	if len(r.tools) > 0 {
+		var tools []object
+		for _, t := range r.tools {
+			tools = append(tools, object{"type": "function", "function": object{"name": t.name, "description": t.says, "parameters": t.schema}})
+		}
+		body["tools"] = tools
+	}
+	if r.effort != "" {
+		body["reasoning_effort"] = r.effort
+	}
+	if r.most > 0 {
+		body["max_tokens"] = r.most
+	}
+	if strings.HasSuffix(r.host, "openrouter.ai") {
+		body["usage"] = object{"include": true} // then it says what it cost
+	}
+	return encode(body)
+}
+
+// chatMessage is a message as the API takes it. A tool's pictures go in a message
+// of the person behind its answer: the answer itself takes only words.
+func chatMessage(m message) []object {
+	switch m.Role {
+	case ofTool:
+		out := []object{{"role": "tool", "tool_call_id": m.Call, "content": m.Text}}
+		if len(m.Images) > 0 {
+			out = append(out, object{"role": "user", "content": chatParts("What "+m.Name+" gave:", m.Images)})
+		}
+		return out
+	case ofModel:
+		out := object{"role": "assistant", "content": m.Text}
+		for _, raw := range m.back {
+			var fields object
+			if json.Unmarshal(raw, &fields) == nil {
+				for name, value := range fields {
+					out[name] = value
+				}
+			}
+		}
+		var calls []object
+		for _, c := range m.Calls {
+			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": string(c.object())}})
+		}
+		if calls != nil {
+			out["tool_calls"] = calls
+		}
+		return []object{out}
+	}
+	if len(m.Images) > 0 {
+		return []object{{"role": "user", "content": chatParts(m.Text, m.Images)}}
+	}
+	return []object{{"role": "user", "content": m.Text}}
+}
+
+func chatParts(text string, images []picture) (parts []object) {
+	if text != "" {
+		parts = append(parts, object{"type": "text", "text": text})
+	}
+	for _, p := range images {
+		parts = append(parts, object{"type": "image_url", "image_url": object{"url": p.url()}})
+	}
+	return parts
+}
+
+func (p picture) url() string {
+	return "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+}
