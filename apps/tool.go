@@ -84,10 +84,20 @@ func (t *tool) taint(ctx context.Context) {
 	}
 }
 
+// shortArgs is how many bytes of arguments are one line.
+const shortArgs = 100
+
 // whole is everything that a call gives the app, for the person to read.
 func whole(args json.RawMessage) string {
 	var b bytes.Buffer
-	if len(args) == 0 || string(args) == "{}" || json.Indent(&b, args, "", "  ") != nil {
+	if json.Compact(&b, args) != nil || b.String() == "{}" {
+		return ""
+	}
+	if b.Len() <= shortArgs {
+		return b.String()
+	}
+	b.Reset()
+	if json.Indent(&b, args, "", "  ") != nil {
 		return ""
 	}
 	return b.String()

@@ -40,8 +40,8 @@ func TestACallAsksTheTurnAndTaintsTheChat(t *testing.T) {
 	}
 	call(t, set.tool(t, "mcp__ledger__send"), `{"to":"Globex"}`)
 	want := []engine.Permission{
-		{Tool: "mcp__ledger__look", Kind: engine.KindRead, Subject: "{\n  \"customer\": \"Globex\"\n}", Input: json.RawMessage(`{"customer":"Globex"}`), App: "ledger"},
-		{Tool: "mcp__ledger__send", Kind: engine.KindOther, Subject: "{\n  \"to\": \"Globex\"\n}", Input: json.RawMessage(`{"to":"Globex"}`), App: "ledger"},
+		{Tool: "mcp__ledger__look", Kind: engine.KindRead, Subject: `{"customer":"Globex"}`, Input: json.RawMessage(`{"customer":"Globex"}`), App: "ledger"},
+		{Tool: "mcp__ledger__send", Kind: engine.KindOther, Subject: `{"to":"Globex"}`, Input: json.RawMessage(`{"to":"Globex"}`), App: "ledger"},
 	}
 	if d := cmp.Diff(want, tn.asked); d != "" {
 		t.Error(d)

@@ -78,8 +78,16 @@ func (o *textOutput) resolved(b chats.PermissionResolved) {
 		if why == "" {
 			why = asked.Why
 		}
-		o.note("declined: %s %s · %s", asked.ToolName, asked.Summary, why)
+		o.note("declined: %s %s · %s", toolName(asked.ToolName), asked.Summary, why)
 	}
+}
+
+// toolName is a tool's name as a person reads it.
+func toolName(name string) string {
+	if app, tool, ok := engine.AppTool(name); ok {
+		return app + " " + tool
+	}
+	return name
 }
 
 func (o *textOutput) print(m *said) {

@@ -399,6 +399,9 @@ func labelled(word, label string) string {
 }
 
 func name(tool string) string {
+	if app, bare, ok := engine.AppTool(tool); ok {
+		tool = app + " " + bare
+	}
 	if t := line(tool, 60); t != "" {
 		return t
 	}

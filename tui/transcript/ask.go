@@ -23,7 +23,7 @@ func (t *Transcript) permissionRequested(e chats.Event, b chats.PermissionReques
 	}
 	s := it.body.(*step)
 	if s.name == "" {
-		s.name, s.toolKind = b.ToolName, b.ToolKind
+		s.name, s.toolKind = ownName(b.ToolName), b.ToolKind
 	}
 	if s.subject == "" {
 		s.subject = b.Summary

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"conch/chats"
+	"conch/engine"
 	"conch/plain"
 )
 
@@ -21,9 +22,14 @@ const (
 // maxLooked is how many found chats a row keeps.
 const maxLooked = 50
 
-// ownName is a tool's bare name.
+// ownName is a tool's name as a row has it: the bare one for a tool of Conch's, "app
+// tool" for one of an app's, whoever connected it.
 func ownName(name string) string {
-	if bare := strings.TrimPrefix(name, doorName); bare != "" {
+	bare := strings.TrimPrefix(name, doorName)
+	if app, tool, ok := engine.AppTool(bare); ok {
+		return app + " " + tool
+	}
+	if bare != "" {
 		return bare
 	}
 	return name
