@@ -63,6 +63,8 @@ type Bridge struct {
 	mu     sync.Mutex
 	known  map[string]Listing       // by the whole of an app's config
 	ending map[string]chan struct{} // programs that are being ended, by chat and app
+	values []string                 // of headers, as they were sent
+	sent   *redact.Redactor         // knows them; nil: there are none
 	closed bool
 	work   sync.WaitGroup
 }

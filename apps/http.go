@@ -63,6 +63,7 @@ func (b *Bridge) headers(a App) (http.Header, error) {
 		h.Set(header, value)
 	}
 	for header := range h {
+		b.keep(h.Get(header))
 		if strings.ContainsAny(h.Get(header), "\r\n\x00") {
 			return nil, &setupError{"the value of its header " + header + " has a line break", "take it out"}
 		}

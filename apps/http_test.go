@@ -237,6 +237,22 @@ func TestCredentialsDontFollowARedirectToAnotherHost(t *testing.T) {
 	}
 }
 
+func TestACredentialThatAnAppGivesBackIsTakenOut(t *testing.T) {
+	s := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "headers", InputSchema: map[string]any{"type": "object"}}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return words("you are " + r.Extra.Header.Get("Authorization")), nil
+	})
+	at := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(at.Close)
+	b := real(t, Options{
+		Apps:   []App{{ID: "echo", URL: at.URL, HeadersKeyring: map[string]string{"Authorization": "echo"}}},
+		Secret: func(string) (string, error) { return "Bearer plain-looking", nil },
+	})
+	if got := call(t, connected(t, b, &turn{}).tool(t, "mcp__echo__headers"), `{}`); got != "you are [redacted]" && got != "you are Bearer [redacted]" {
+		t.Error(got)
+	}
+}
+
 // R-102-31.
 func TestThisMachineIsReachedWithoutAProxy(t *testing.T) {
 	b := New(Options{Environ: []string{"HTTP_PROXY=http://proxy.example:3128", "HTTPS_PROXY=proxy.example:3129", "NO_PROXY=inside.example,.deep.example"}})

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -165,10 +166,31 @@ func (b *Bridge) clean(s string, max int) string {
 
 // redacted takes keys out, those that Conch was given too.
 func (b *Bridge) redacted(s string) string {
+	b.mu.Lock()
+	sent := b.sent
+	b.mu.Unlock()
+	if sent != nil {
+		s, _ = sent.Redact(s)
+	}
 	if b.o.Keys != nil {
 		s, _ = b.o.Keys.Redact(s)
 		return s
 	}
 	s, _ = redact.Redact(s)
 	return s
+}
+
+// keep notes the value of a header, to know it where an app gives it back: whole, and
+// without the word before it ("Bearer").
+func (b *Bridge) keep(value string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if slices.Contains(b.values, value) {
+		return
+	}
+	b.values = append(b.values, value)
+	if _, key, ok := strings.Cut(value, " "); ok {
+		b.values = append(b.values, key)
+	}
+	b.sent = redact.New(b.values...)
 }
