@@ -163,9 +163,9 @@ func (a *app) configured() string {
 }
 
 func firstReady(engines []engine.Engine, found []engine.Health) string {
-	for _, want := range []engine.State{engine.Ready, engine.Unknown} {
+	for want := range engine.Ranks {
 		for i, e := range engines {
-			if e.Info().ID != demoID && found[i].State == want {
+			if rank, ok := engine.Rank(e, found[i].State); ok && rank == want && e.Info().ID != demoID {
 				return e.Info().ID
 			}
 		}

@@ -99,6 +99,9 @@ func (a *app) examine(ctx context.Context, try bool) jsonDoctor {
 	heard := a.unheardBefore()
 	for i, f := range a.askAll(ctx, try) {
 		info, h := a.engines[i].Info(), f.health
+		if !engine.Named(a.engines[i], h) {
+			continue
+		}
 		p := jsonProvider{
 			ID: info.ID, Name: info.Name, Found: plain.Line(h.Found, 0), Version: plain.Line(h.Version, 60), State: string(h.State),
 			Problem: plain.Line(h.Problem, 300), Next: plain.Line(h.Next, 300), Capabilities: []string{}, Unheard: merge(heard[info.ID], h.Unheard), SignIn: []string{},

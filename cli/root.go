@@ -150,10 +150,13 @@ func (a *app) engineOf(id string) engine.Engine {
 	return nil
 }
 
+// engineIDs are the providers that are offered whatever runs on this machine.
 func (a *app) engineIDs() []string {
 	var ids []string
 	for _, e := range a.engines {
-		ids = append(ids, e.Info().ID)
+		if engine.Named(e, engine.Health{}) {
+			ids = append(ids, e.Info().ID)
+		}
 	}
 	return ids
 }

@@ -339,10 +339,10 @@ func (m *Manager) settle(ctx context.Context) {
 	}
 	asking.Wait()
 	pick := 0
-	for _, wanted := range []engine.State{engine.Ready, engine.Unknown} {
-		if i := indexOf(states, wanted); i >= 0 {
-			pick = i
-			break
+	best := engine.Ranks
+	for i, e := range m.deps.Engines {
+		if rank, ok := engine.Rank(e, states[i]); ok && rank < best {
+			best, pick = rank, i
 		}
 	}
 	m.mu.Lock()
@@ -351,13 +351,4 @@ func (m *Manager) settle(ctx context.Context) {
 		m.chosen.provider, m.chosen.settled = m.deps.Engines[pick].Info().ID, true
 		m.out.wake()
 	}
-}
-
-func indexOf(states []engine.State, wanted engine.State) int {
-	for i, s := range states {
-		if s == wanted {
-			return i
-		}
-	}
-	return -1
 }

@@ -140,6 +140,9 @@ func New(api API, opts Options) *Engine {
 	if opts.Swap == nil {
 		opts.Swap = func(system string, _ engine.Form) string { return system }
 	}
+	if api.Usual != nil && opts.Timings.Probe == 0 {
+		opts.Timings.Probe = 500 * time.Millisecond // it is on this machine, or it is not there
+	}
 	e := &Engine{api: api, opts: opts, times: opts.Timings.withDefaults(), name: cmp.Or(api.Name, api.ID), warm: map[string]*session{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	e.at, e.problem = parseAddress(api.URL, api.Kind)

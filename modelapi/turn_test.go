@@ -148,10 +148,18 @@ func TestAModelThatOnlyBotchesCallsGoesOnInWords(t *testing.T) {
 
 func TestAModelWithoutToolsAnswersInWords(t *testing.T) {
 	for name, refusal := range map[string]func() string{
-		"ollama":     func() string { return `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}` },
-		"openrouter": func() string { return `{"error":{"message":"No endpoints found that support tool use. To learn more...","code":404}}` },
-		"vllm":       func() string { return `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","code":400}` },
-		"llama.cpp":  func() string { return `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}` },
+		"ollama": func() string {
+			return `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`
+		},
+		"openrouter": func() string {
+			return `{"error":{"message":"No endpoints found that support tool use. To learn more...","code":404}}`
+		},
+		"vllm": func() string {
+			return `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","code":400}`
+		},
+		"llama.cpp": func() string {
+			return `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status := 400

@@ -54,11 +54,11 @@ func (m *model) first(r *room, width, height int) []string {
 func (m *model) whoIsHere(r *room, width int) []string {
 	th := m.th
 	idWidth := 0
-	for _, e := range m.d.Engines {
+	for _, e := range m.offered() {
 		idWidth = max(idWidth, cells.Width(th.Widths, e.Info().ID))
 	}
 	var ready, rest []string
-	for _, e := range m.d.Engines {
+	for _, e := range m.offered() {
 		id := e.Info().ID
 		h, ok := m.health[id]
 		name := cells.Fill(th.Widths, id, idWidth, "")

@@ -52,9 +52,10 @@ func (m *model) chooseReady() {
 	if !r.opened || r.status.Provider != "" || r.status.ReadOnly || len(m.health) < len(m.d.Engines) {
 		return
 	}
-	for _, want := range []engine.State{engine.Ready, engine.Unknown} {
+	for want := range engine.Ranks {
 		for _, e := range m.d.Engines {
-			if id := e.Info().ID; id != demoID && m.health[id].State == want {
+			id := e.Info().ID
+			if rank, ok := engine.Rank(e, m.health[id].State); ok && rank == want && id != demoID {
 				m.setProvider(r, id)
 				return
 			}
@@ -108,9 +109,20 @@ func (m *model) askMissed(r *room) {
 	})
 }
 
+// offered are the providers that lists name, in their order. The one that answers
+// here is always among them.
+func (m *model) offered() (list []engine.Engine) {
+	for _, e := range m.d.Engines {
+		if id := e.Info().ID; engine.Named(e, m.health[id]) || id == m.room.status.Provider {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
 func (m *model) providerRows(r *room) []pick {
 	var rows []pick
-	for _, e := range m.d.Engines {
+	for _, e := range m.offered() {
 		id := e.Info().ID
 		row := pick{id: id, on: id == r.status.Provider}
 		model := r.models[id]
@@ -191,11 +203,12 @@ func missedWords(missed conversation.Missed) string {
 
 // pickNth takes the n-th provider at once.
 func (m *model) pickNth(n int) {
-	if n < 0 || n >= len(m.d.Engines) {
-		m.say(fmt.Sprintf("there are only %d providers", len(m.d.Engines)), false)
+	list := m.offered()
+	if n < 0 || n >= len(list) {
+		m.say(fmt.Sprintf("there are only %d providers", len(list)), false)
 		return
 	}
-	m.chooseProvider(m.d.Engines[n].Info().ID)
+	m.chooseProvider(list[n].Info().ID)
 }
 
 // chooseProvider lets a provider answer from the next message on.
