@@ -96,7 +96,7 @@ func FuzzStream(f *testing.F) {
 		}, func([]byte, int64) {})
 		defer func() {
 			s.Close()
-			<-s.written
+			<-s.Done
 		}()
 		for range bytes.Count(data, []byte("\n")) + 2 {
 			var m json.RawMessage

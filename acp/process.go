@@ -71,7 +71,7 @@ func (e *Engine) start(ctx context.Context, cwd, model string) (*process, error)
 	p.conn = jsonrpc2.NewConn(context.Background(), s, p, jsonrpc2.SetLogger(quiet{}), jsonrpc2.OnRecv(p.received))
 	p.Over.Go(func() {
 		<-s.read // what it said last is still taken in
-		<-s.written
+		<-s.Done
 	})
 	p.Over.Go(func() {
 		<-p.conn.DisconnectNotify()

@@ -3,49 +3,27 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"strconv"
-	"sync"
 
 	"conch/child"
+	"conch/program"
 )
 
 // stream is the wire to a program: one JSON-RPC message a line. Reading skips
 // what is no message; writing never waits for the program, so that a program
 // that has stopped reading cannot hold up the one who reads it.
 type stream struct {
+	*program.Outbox
 	lines *child.Lines
-	in    io.WriteCloser
 	noise func(line []byte) // a line that is no message
-
-	mu      sync.Mutex
-	queue   [][]byte
-	queued  int // bytes in queue
-	closed  bool
-	failed  error
-	wake    chan struct{} // holds one: queue or closed has changed
-	written chan struct{} // closed when the writer has ended
-	read    chan struct{} // closed when the program's output has ended
+	read  chan struct{}     // closed when the program's output has ended
 }
 
-// What may wait to be written. Prompts with pictures are the largest messages.
-const maxQueued = 256 << 20
-
-var errStalled = errors.New("the program does not read what it is sent")
-
 func newStream(out io.Reader, in io.WriteCloser, noise func([]byte), tooLong func(head []byte, size int64)) *stream {
-	s := &stream{
-		lines:   child.NewLines(out),
-		in:      in,
-		noise:   noise,
-		wake:    make(chan struct{}, 1),
-		written: make(chan struct{}),
-		read:    make(chan struct{}),
-	}
+	s := &stream{Outbox: program.NewOutbox(in), lines: child.NewLines(out), noise: noise, read: make(chan struct{})}
 	s.lines.Noise = noise
 	s.lines.TooLong = tooLong
-	go s.write()
 	return s
 }
 
@@ -55,56 +33,7 @@ func (s *stream) WriteObject(v any) error {
 	if err != nil {
 		return err
 	}
-	line = append(line, '\n')
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.failed != nil:
-		return s.failed
-	case s.closed:
-		return io.ErrClosedPipe
-	case s.queued+len(line) > maxQueued:
-		return errStalled
-	}
-	s.queue = append(s.queue, line)
-	s.queued += len(line)
-	s.signal()
-	return nil
-}
-
-func (s *stream) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (s *stream) write() {
-	defer close(s.written)
-	for range s.wake {
-		for {
-			s.mu.Lock()
-			if s.closed || len(s.queue) == 0 {
-				closed := s.closed
-				s.mu.Unlock()
-				if closed {
-					return
-				}
-				break
-			}
-			line := s.queue[0]
-			s.queue = s.queue[1:]
-			s.queued -= len(line)
-			s.mu.Unlock()
-			if _, err := s.in.Write(line); err != nil {
-				s.mu.Lock()
-				s.failed = err
-				s.queue, s.queued = nil, 0
-				s.mu.Unlock()
-				return
-			}
-		}
-	}
+	return s.Send(append(line, '\n'))
 }
 
 // ReadObject gives the next message. Its error is the end of the program's
@@ -124,19 +53,6 @@ func (s *stream) ReadObject(v any) error {
 		}
 		s.noise(line[:min(len(line), 200)])
 	}
-}
-
-// Close ends the program's input. What was not written yet is dropped.
-func (s *stream) Close() error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return nil
-	}
-	s.closed = true
-	s.signal()
-	s.mu.Unlock()
-	return s.in.Close()
 }
 
 // mend gives an answer whose id came back as a text its number again. Conch's

@@ -99,7 +99,7 @@ func newWire(t *testing.T, tools ...engine.Tool) *wire {
 		tn.calls.wait()
 		inWrite.Close()
 		<-p.conn.gone
-		<-p.conn.written
+		<-p.conn.out.Done
 		outRead.Close()
 		e.calls.Wait()
 	})

@@ -16,18 +16,15 @@ import (
 // conn speaks with the app-server: one JSON object a line, both ways, without the
 // jsonrpc field. Both sides ask; their ids have nothing to do with each other.
 type conn struct {
-	out io.WriteCloser
+	out *program.Outbox
 	to  receiver
 
 	mu    sync.Mutex
-	queue [][]byte
 	calls map[int64]*calling
 	next  int64
 	over  bool
 
-	wake    chan struct{} // holds one
-	gone    chan struct{} // closed when nothing is read any more
-	written chan struct{} // closed when nothing is written any more
+	gone chan struct{} // closed when nothing is read any more
 }
 
 // receiver takes what the program says on its own, on the reader's goroutine and
@@ -59,9 +56,6 @@ const (
 	maxSaid = 32 << 20
 )
 
-// A program that does not read is not written to without end.
-const maxQueue = 4096
-
 // refused is an error that the program answered.
 type refused struct {
 	code    int64
@@ -72,14 +66,10 @@ func (r *refused) Error() string { return r.message }
 
 // newConn begins to read and write. to must be ready.
 func newConn(in io.Reader, out io.WriteCloser, to receiver) *conn {
-	c := &conn{
-		out: out, to: to, calls: map[int64]*calling{},
-		wake: make(chan struct{}, 1), gone: make(chan struct{}), written: make(chan struct{}),
-	}
+	c := &conn{out: program.NewOutbox(out), to: to, calls: map[int64]*calling{}, gone: make(chan struct{})}
 	lines := child.NewLines(in)
 	lines.Max, lines.Noise, lines.TooLong = maxLine, to.noise, c.tooLong
 	go c.read(lines)
-	go c.write()
 	return c
 }
 
@@ -98,6 +88,7 @@ func (c *conn) read(lines *child.Lines) {
 		delete(c.calls, id)
 	}
 	c.mu.Unlock()
+	_ = c.out.Close() // nobody hears an answer any more
 	close(c.gone)
 }
 
@@ -171,46 +162,14 @@ func (c *conn) tooLong(head []byte, size int64) {
 	}
 }
 
-func (c *conn) write() {
-	defer close(c.written)
-	for {
-		select {
-		case <-c.wake:
-		case <-c.gone:
-			return
-		}
-		for {
-			c.mu.Lock()
-			if len(c.queue) == 0 {
-				c.mu.Unlock()
-				break
-			}
-			next := c.queue[0]
-			c.queue = c.queue[1:]
-			c.mu.Unlock()
-			if _, err := c.out.Write(next); err != nil {
-				return
-			}
-		}
-	}
-}
-
 // send puts a message on its way. It never waits for the program.
 func (c *conn) send(m map[string]any) error {
 	line, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("write a message to codex: %w", err)
 	}
-	c.mu.Lock()
-	if c.over || len(c.queue) >= maxQueue {
-		c.mu.Unlock()
+	if c.out.Send(append(line, '\n')) != nil {
 		return program.ErrGone
-	}
-	c.queue = append(c.queue, append(line, '\n'))
-	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
 	}
 	return nil
 }

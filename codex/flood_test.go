@@ -28,7 +28,7 @@ func TestWhatIsSaidIsBounded(t *testing.T) {
 	}
 	c := newConn(strings.NewReader(note(maxSaid)+note(10)), nowhere{io.Discard}, l)
 	<-c.gone
-	<-c.written
+	<-c.out.Done
 	if l.notes != 1 || l.long != 1 {
 		t.Errorf("%d were taken, %d left out; want one each", l.notes, l.long)
 	}

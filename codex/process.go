@@ -63,7 +63,7 @@ func (e *Engine) start(ctx context.Context, cwd string, protected []string) (*pr
 	p.Hear(p.conn.gone)
 	p.Over.Go(func() {
 		<-p.conn.gone
-		<-p.conn.written
+		<-p.conn.out.Done
 	})
 	if err := p.initialize(ctx); err != nil {
 		return p, err
