@@ -12,6 +12,7 @@ import (
 	"conch/cli"
 	"conch/codex"
 	"conch/engine"
+	"conch/keyring"
 )
 
 // version is set by the build from git.
@@ -41,6 +42,7 @@ func run() int {
 		Stderr:     os.Stderr,
 		Executable: self,
 		Version:    version,
+		Secret:     keyring.Secret,
 		Engines:    engines,
 		Sweep:      sweepCodex,
 	})

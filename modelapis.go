@@ -7,7 +7,6 @@ import (
 	"conch/config"
 	"conch/conversation"
 	"conch/engine"
-	"conch/keyring"
 	"conch/modelapi"
 )
 
@@ -15,7 +14,7 @@ import (
 // that are looked for on this machine, where no entry names them.
 func modelAPIs(s cli.EngineSetup) []engine.Engine {
 	opts := modelapi.Options{
-		Home: s.Home, Environ: s.Environ, Secret: keyring.Secret, Swap: conversation.Swap, Small: inLeanMode,
+		Home: s.Home, Environ: s.Environ, Secret: s.Secret, Swap: conversation.Swap, Small: inLeanMode,
 		Now: s.Now, ClientVersion: s.Version,
 		Log: func(code, line string) { s.Log.Info(line, "code", code) },
 	}

@@ -32,6 +32,7 @@ type app struct {
 	past     *past        // other apps' chats and the index over all; nil until it is needed
 	connects *apps.Bridge // the person's apps; nil until they are needed, or when there are none
 	bridging sync.Once
+	keyring  secretsRead
 	opening  sync.Mutex // held while past is opened or closed
 	closed   bool       // it is not opened any more
 
@@ -73,7 +74,7 @@ func (a *app) open() error {
 func (a *app) engineSetup() EngineSetup {
 	return EngineSetup{
 		Config: a.cfg, Home: a.home, Environ: a.host.Environ, Executable: a.host.Executable, Version: a.host.Version,
-		Guard: a.childGuard(), Now: a.host.Now, Log: a.logger(),
+		Guard: a.childGuard(), Secret: a.secrets(), Now: a.host.Now, Log: a.logger(),
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"conch/apps"
 	"conch/config"
 	"conch/conversation"
-	"conch/keyring"
 	"conch/plain"
 	"conch/tools"
 )
@@ -115,7 +114,7 @@ func (a *app) bridge() *apps.Bridge {
 	}
 	a.bridging.Do(func() {
 		o := apps.Options{
-			Version: a.host.Version, Environ: a.host.Environ, Guard: a.childGuard(), Secret: keyring.Secret, Keys: a.givenKeys(), Now: a.host.Now,
+			Version: a.host.Version, Environ: a.host.Environ, Guard: a.childGuard(), Secret: a.secrets(), Keys: a.givenKeys(), Now: a.host.Now,
 			Log: func(code, line string) { a.logger().Info(line, "code", code) },
 		}
 		for _, each := range a.cfg.Apps {

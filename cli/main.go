@@ -44,6 +44,9 @@ type Host struct {
 	Version    string
 	Now        func() time.Time // nil: time.Now
 
+	// Secret reads an entry of the system's keyring; nil: there is none.
+	Secret func(entry string) (string, error)
+
 	// Engines makes the providers, in the order in which they are offered, the
 	// demo last. It starts no process and waits for nothing.
 	Engines func(EngineSetup) ([]engine.Engine, error)
@@ -68,7 +71,8 @@ type EngineSetup struct {
 	Environ    []string
 	Executable string
 	Version    string
-	Guard      *child.Guard // told of every child
+	Guard      *child.Guard                       // told of every child
+	Secret     func(entry string) (string, error) // of the system's keyring; nil: there is none
 	Now        func() time.Time
 	Log        *slog.Logger // log/conch.log: no message text, no keys
 }

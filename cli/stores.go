@@ -60,7 +60,20 @@ func (a *app) stores() []jsonStore {
 	if c := codexStore(a.home); c.There {
 		list = append(list, c)
 	}
+	if s := modelStore(a.home); s.There {
+		list = append(list, s)
+	}
 	return list
+}
+
+// modelStore says what is kept of the histories of model APIs. It is derived: without
+// one a model is told the whole chat again.
+func modelStore(home string) jsonStore {
+	s := jsonStore{Name: "model sessions", Path: filepath.Join(home, "model-sessions")}
+	files, err := filepath.Glob(filepath.Join(s.Path, "*.jsonl"))
+	s.There, s.Count = err == nil && len(files) > 0, len(files)
+	_, s.Bytes = weigh(s.Path)
+	return s
 }
 
 // codexStore says what is kept of Codex's threads between two of its runs. It is

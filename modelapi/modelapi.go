@@ -107,6 +107,7 @@ type Engine struct {
 	dialect dialect
 	http    *http.Client
 	kept    *keeper
+	sweep   sync.Once
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
