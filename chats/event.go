@@ -7,7 +7,10 @@
 // never rewritten.
 package chats
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Version is the format that this Conch writes.
 const Version = 1
@@ -36,11 +39,22 @@ type Start struct {
 	Branch string `json:"branch,omitempty"`
 }
 
-// UserMessage is what the person sent.
+// UserMessage is what the person sent, or with By "conch" what Conch itself did to
+// wake a chat that waited: Text is then framed as Conch's.
 type UserMessage struct {
 	MessageID   string       `json:"messageId"`
 	Text        string       `json:"text"`
+	By          string       `json:"by,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
+}
+
+// Words is the text without the frame that a message of Conch's own has.
+func (m UserMessage) Words() string {
+	if m.By == "" {
+		return m.Text
+	}
+	text := strings.TrimSuffix(strings.TrimPrefix(m.Text, "<from-conch>"), "</from-conch>")
+	return strings.TrimSpace(text)
 }
 
 // Attachment is what the log remembers of one: its name, never its contents.

@@ -27,7 +27,7 @@ func (a *app) typedBefore() ([]string, error) {
 			continue // a chat that cannot be read has no history
 		}
 		for _, e := range events {
-			if m, ok := e.Body.(chats.UserMessage); ok && m.Text != "" {
+			if m, ok := e.Body.(chats.UserMessage); ok && m.Text != "" && m.By == "" {
 				typed = append(typed, m.Text)
 			}
 		}

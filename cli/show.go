@@ -154,6 +154,9 @@ func partsOf(events []chats.Event) []part {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
 			turn++
+			if b.By != "" {
+				continue // it is Conch's: nobody said it
+			}
 			parts = append(parts, part{role: "user", text: withAttachments(b), at: at, turn: turn})
 		case chats.AssistantDelta:
 			if b.Channel != chats.ChannelText {

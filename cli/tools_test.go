@@ -13,6 +13,7 @@ import (
 
 	"conch/chats"
 	"conch/engine"
+	"conch/tools"
 )
 
 // toolTurn is a turn that nobody answers.
@@ -22,11 +23,12 @@ type toolTurn struct {
 	taints []string
 }
 
-func (t *toolTurn) Chat() string      { return "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
-func (t *toolTurn) Emit(engine.Event) {}
-func (t *toolTurn) Unattended() bool  { return true }
-func (t *toolTurn) Folder() string    { return "" }
-func (t *toolTurn) Handless() bool    { return false }
+func (t *toolTurn) Chat() string           { return "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+func (t *toolTurn) Emit(engine.Event)      {}
+func (*toolTurn) Wait(tools.Waiting) error { return nil }
+func (t *toolTurn) Unattended() bool       { return true }
+func (t *toolTurn) Folder() string         { return "" }
+func (t *toolTurn) Handless() bool         { return false }
 func (t *toolTurn) Ask(context.Context, engine.Permission) engine.Decision {
 	return engine.Decision{Verdict: engine.Deny}
 }

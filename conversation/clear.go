@@ -20,7 +20,7 @@ var (
 // in the log and on the screen. What the chat read from outside still counts. Behind
 // a clear with nothing said since it does nothing.
 func (m *Manager) Clear() error {
-	return m.moveStart(func() (chats.Body, error) {
+	err := m.moveStart(func() (chats.Body, error) {
 		switch {
 		case m.status.lastSeq < 0:
 			return nil, errNothing
@@ -29,6 +29,10 @@ func (m *Manager) Clear() error {
 		}
 		return chats.ContextCleared{}, nil
 	})
+	if err == nil {
+		m.stopWaiting("the chat was cleared")
+	}
+	return err
 }
 
 // Unclear takes the last clear back: the words before it are handed over again, and

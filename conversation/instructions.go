@@ -40,6 +40,7 @@ var toolLines = []struct {
 	{[]string{"search_chats", "read_chat"}, "the person's other chats, with you and with other apps. Look there when they speak of something from before."},
 	{[]string{"ask"}, "puts a question to the person and waits, when only they can decide and a wrong guess would cost them."},
 	{[]string{"plan"}, "shows the person the steps of a longer task and how far you are."},
+	{[]string{"wait_for"}, "waits for something that takes long, instead of looking again and again. End your turn behind it; a message in <from-conch> wakes you. It is Conch's and not the person's: go on with what you waited for."},
 	{[]string{"remember", "forget"}, "what is to hold in every chat from now on, when the person says so or clearly would."},
 }
 

@@ -122,6 +122,8 @@ type Manager struct {
 	refused []effect        // what the person said no to, oldest first
 	allowed map[string]bool // what the person allowed for the whole chat, see allowedAs
 	handed  struct{ provider, block string }
+	await   *await // what is waited for; nil: nothing
+	wakes   int    // since the person's last words
 	closed  bool
 
 	closing  sync.Once
@@ -271,6 +273,7 @@ func (m *Manager) close() error {
 	if t != nil {
 		m.stop(t)
 	}
+	m.stopWaiting("the chat was closed")
 	m.end()
 	m.work.Wait()
 

@@ -147,6 +147,10 @@ func (m *Manager) noted(e chats.Event) {
 	m.status.lastSeq = max(m.status.lastSeq, e.Seq)
 	m.startMoved(e)
 	switch b := e.Body.(type) {
+	case chats.UserMessage:
+		if b.By == "" {
+			m.wakes = 0
+		}
 	case chats.AssistantDone:
 		if !b.Retracted {
 			m.status.news++

@@ -26,6 +26,8 @@ type Status struct {
 	Turn         string
 	Since        time.Time // the turn's start
 	Stopping     bool
+	Waits        string    // what is waited for between turns: "until make test succeeds"; Stop ends it
+	WaitsUntil   time.Time // when it is given up
 	Waiting      string    // what a silent turn waits for, one sentence
 	SilentAt     time.Time // when the turn fell silent, while Waiting is set
 	Afresh       bool      // the chat was cleared, and nothing was said since
@@ -99,6 +101,9 @@ func (m *Manager) statusNow() Status {
 		Trouble: f.trouble, Dropped: f.dropped,
 		Cleared: len(f.cleared) > 0,
 		Paused:  m.turn == nil && f.lastEnd != nil && f.lastEnd.Paused,
+	}
+	if a := m.await; a != nil && a.end != nil {
+		s.Waits, s.WaitsUntil = a.what.Says, a.until
 	}
 	if s.Paused {
 		s.PausedBy = f.lastEnd.Pause

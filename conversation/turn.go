@@ -24,6 +24,7 @@ type turn struct {
 	m      *Manager
 	id     string
 	msg    Message
+	by     string // "" for the person, byConch
 	ctx    context.Context
 	cancel context.CancelFunc
 	began  time.Time
@@ -144,7 +145,7 @@ func (m *Manager) write(t *turn) error {
 	named := m.status.lastSeq < 0 && title != ""
 	m.mu.Unlock()
 
-	said := chats.UserMessage{MessageID: t.id + "-0", Text: strings.ToValidUTF8(t.msg.Text, "\uFFFD")}
+	said := chats.UserMessage{MessageID: t.id + "-0", Text: strings.ToValidUTF8(t.msg.Text, "\uFFFD"), By: t.by}
 	for _, a := range t.msg.Attachments {
 		said.Attachments = append(said.Attachments, attached(a))
 	}
@@ -387,6 +388,7 @@ func (m *Manager) finish(t *turn, res engine.Result) {
 		m.trouble(err)
 	}
 	m.entitle()
+	m.beginWaiting(t, res)
 	m.next(t, res)
 }
 
@@ -458,6 +460,7 @@ func (m *Manager) Stop() {
 	m.mu.Lock()
 	t := m.turn
 	m.mu.Unlock()
+	m.stopWaiting("you stopped it")
 	if t != nil {
 		m.stop(t)
 	}

@@ -98,7 +98,9 @@ func (g *gathered) stands(body chats.Body) {
 		g.moved = g.folder != "" && b.Folder != g.folder
 		g.folder = b.Folder
 	case chats.UserMessage:
-		g.plan, g.open = nil, nil
+		if b.By == "" {
+			g.plan, g.open = nil, nil
+		}
 	case chats.Task:
 		g.stand(b)
 	case chats.Plan:
@@ -136,7 +138,10 @@ func (g *gathered) stand(b chats.Task) {
 func (g *gathered) add(body chats.Body) {
 	switch b := body.(type) {
 	case chats.UserMessage:
-		p := part{label: "User", pieces: []string{b.Text}, begins: true}
+		p := part{label: "User", pieces: []string{b.Words()}, begins: true}
+		if b.By != "" {
+			p.label = "Conch"
+		}
 		for _, a := range b.Attachments {
 			p.notes = append(p.notes, a.Name)
 		}

@@ -88,6 +88,9 @@ type saying struct {
 func (t *talk) add(e chats.Event) bool {
 	switch b := e.Body.(type) {
 	case chats.UserMessage:
+		if b.By != "" {
+			return true // nobody said it
+		}
 		s := &saying{word: Word{ID: cmp.Or(b.MessageID, e.ID), Role: "user", At: time.UnixMilli(e.At)}, done: true}
 		s.text.WriteString(b.Text)
 		t.said = append(t.said, s)

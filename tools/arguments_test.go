@@ -22,7 +22,7 @@ func TestEveryToolSaysWhatItIsAndTakes(t *testing.T) { // R-102-33
 		golden(t, each.Name()+".schema.json", pretty(t, each.Schema()))
 		strict(t, each.Name(), each.Schema())
 	}
-	if want := []string{"search_chats", "read_chat", "ask", "plan", "remember", "forget",
+	if want := []string{"search_chats", "read_chat", "ask", "plan", "wait_for", "remember", "forget",
 		"read_file", "list", "search_files", "edit_file", "write_file", "run_command", "web_read"}; !slices.Equal(names, want) {
 		t.Errorf("the tools are %v, want %v", names, want)
 	}
@@ -65,9 +65,9 @@ func TestWhatIsNotThereLeavesItsToolsOut(t *testing.T) {
 		kit  *Kit
 		want string
 	}{
-		{"nothing", &Kit{}, "ask plan"},
-		{"no memory (memory = false)", &Kit{Search: finds{}, Chats: newWorld(t).store}, "search_chats read_chat ask plan"},
-		{"no search", &Kit{Memory: OpenMemory("x")}, "ask plan remember forget"},
+		{"nothing", &Kit{}, "ask plan wait_for"},
+		{"no memory (memory = false)", &Kit{Search: finds{}, Chats: newWorld(t).store}, "search_chats read_chat ask plan wait_for"},
+		{"no search", &Kit{Memory: OpenMemory("x")}, "ask plan wait_for remember forget"},
 	} {
 		var names []string
 		for _, each := range c.kit.For(&aTurn{}) {

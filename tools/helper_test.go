@@ -49,6 +49,7 @@ type aTurn struct {
 	bodies  []chats.Body
 	plans   []engine.Plan
 	updates []engine.ToolUpdate
+	waits   []Waiting
 	asked   []engine.Question
 }
 
@@ -109,6 +110,10 @@ func (t *aTurn) Ask(_ context.Context, p engine.Permission) engine.Decision {
 		return engine.Decision{Verdict: engine.Allow}
 	}
 	return t.decide(p)
+}
+func (t *aTurn) Wait(w Waiting) error {
+	t.waits = append(t.waits, w)
+	return nil
 }
 func (t *aTurn) Unattended() bool { return t.unattended }
 

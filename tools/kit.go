@@ -35,6 +35,9 @@ type Turn interface {
 	Taint(toolUseID string, from chats.TaintSource)
 	// Taints are the labels of what the chat has read from outside.
 	Taints() []string
+	// Wait has something waited for once the turn is over: the chat is then woken with
+	// a message. It takes the place of what was waited for before.
+	Wait(w Waiting) error
 	// Unattended reports that nobody can answer (conch -p).
 	Unattended() bool
 	// Folder is the chat's working folder, absolute.

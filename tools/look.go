@@ -39,7 +39,7 @@ func (k *Kit) For(t Turn) []engine.Tool {
 	if k.Search != nil && k.Chats != nil {
 		list = append(list, b.searchChats(), b.readChat())
 	}
-	list = append(list, b.ask(), b.plan())
+	list = append(list, b.ask(), b.plan(), b.waitFor())
 	if k.Memory != nil {
 		list = append(list, b.remember(), b.forget())
 	}

@@ -173,6 +173,8 @@ func (m *model) interrupt() {
 		r.w.do(func(t talk) { t.Stop() })
 	case r.focus == onCard:
 		m.focusOn(r, onPrompt)
+	case r.status.Waits != "":
+		r.w.do(func(t talk) { t.Stop() })
 	}
 }
 

@@ -225,6 +225,8 @@ func (m *model) hints(p keys.Place) []hint {
 	}
 	if r.busy() {
 		out = append(out, hint{keys.Interrupt, ""})
+	} else if r.status.Waits != "" {
+		out = append(out, hint{keys.Interrupt, "stop waiting"})
 	}
 	if r.status.Held && !r.status.Running {
 		out = append(out, hint{keys.Send, "send what waits"})

@@ -166,7 +166,9 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
-			r.lastText = b.Text
+			if b.By == "" {
+				r.lastText = b.Text
+			}
 		case chats.Session:
 			r.answersWith(b.Engine, b.Model)
 		case chats.TurnCompleted:

@@ -101,7 +101,9 @@ func find(n *html.Node, depth int, is func(*html.Node) bool) *html.Node {
 }
 
 func titleOf(root *html.Node) string {
-	t := find(root, 0, func(n *html.Node) bool { return n.DataAtom == atom.Title && (n.Parent == nil || n.Parent.DataAtom != atom.Svg) })
+	t := find(root, 0, func(n *html.Node) bool {
+		return n.DataAtom == atom.Title && (n.Parent == nil || n.Parent.DataAtom != atom.Svg)
+	})
 	if t == nil || t.FirstChild == nil {
 		return ""
 	}
@@ -120,6 +122,7 @@ type writer struct {
 	lists  []int    // numbers of the lists around, -1 for one without
 	pre    bool
 	cell   bool // a cell of this row stands already
+	within bool // it is the text of one link or one piece of code
 }
 
 // put writes words that have no white space at their ends.
@@ -352,14 +355,13 @@ func (w *writer) item(n *html.Node, depth int) {
 
 // inline is the text of an element on one line.
 func (w *writer) inline(n *html.Node, depth int) string {
-	in := &writer{base: w.base}
-	in.b.Grow(64)
+	in := &writer{base: w.base, within: true}
 	in.children(n, depth)
 	return strings.Join(strings.Fields(in.b.String()), " ")
 }
 
 func (w *writer) code(n *html.Node, depth int) {
-	if w.pre {
+	if w.pre || w.within {
 		w.children(n, depth)
 		return
 	}
@@ -372,7 +374,9 @@ func (w *writer) code(n *html.Node, depth int) {
 // can be read, is its words.
 func (w *writer) link(n *html.Node, depth int) {
 	to := w.address(attr(n, "href"))
-	if w.pre || to == "" || find(n, 0, func(c *html.Node) bool { return c != n && (blocks[c.DataAtom] || c.DataAtom == atom.P || c.DataAtom == atom.A) }) != nil {
+	if w.pre || w.within || to == "" || find(n, 0, func(c *html.Node) bool {
+		return c != n && (blocks[c.DataAtom] || c.DataAtom == atom.P || c.DataAtom == atom.A)
+	}) != nil {
 		w.children(n, depth)
 		return
 	}

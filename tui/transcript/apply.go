@@ -14,6 +14,11 @@ func (t *Transcript) apply(e chats.Event) {
 	t.turnOf(e)
 	switch b := e.Body.(type) {
 	case chats.UserMessage:
+		if b.By != "" {
+			first, _, _ := strings.Cut(b.Words(), "\n")
+			t.notice(e, "Conch woke the chat: "+strings.Replace(first, "You waited", "it waited", 1))
+			return
+		}
 		t.add(e, &person{message: b.MessageID, text: b.Text, attachments: b.Attachments}).done = true
 	case chats.AssistantDelta:
 		t.delta(e, b)
