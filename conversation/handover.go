@@ -232,6 +232,20 @@ func (m *Manager) keepSession(who string, s engine.Session) {
 	tie.lost = tie.lost || s.Restarted == engine.Lost
 }
 
+// sameSession reports that two resume ids of an engine are of one session: what an
+// engine notes in them beside it may change, and the session has seen the same.
+func sameSession(e engine.Engine, a, b string) bool {
+	if a == b {
+		return true
+	}
+	namer, ok := e.(engine.SessionNamer)
+	if !ok {
+		return false
+	}
+	id := namer.AppSession(a)
+	return id != "" && id == namer.AppSession(b)
+}
+
 // LastHandoff is the last block that was handed over, and to whom, also in another
 // life of the program. It may read the log.
 func (m *Manager) LastHandoff() (provider, block string) {

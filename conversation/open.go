@@ -95,7 +95,8 @@ func (s *openSink) Emit(e engine.Event) {
 		return
 	}
 	if session, ok := e.(engine.Session); ok {
-		if (session.ResumeID != s.had || session.Restarted != "") && s.m.hasMoved() == s.moves {
+		same := sameSession(s.m.engine(s.who), session.ResumeID, s.had)
+		if (!same || session.Restarted != "") && s.m.hasMoved() == s.moves {
 			s.m.keepSession(s.who, session) // else it may hold what was cleared meanwhile
 		}
 		return

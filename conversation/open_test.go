@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"conch/engine"
@@ -70,5 +71,54 @@ func TestASessionThatOpeningFoundLostIsToldTheWholeChat(t *testing.T) {
 	contains(t, in.Prompt, handoff.IntroRestart, "User: first", "\n\nsecond")
 	if in.ResumeID != "b-new" || len(m.Healed()) != 1 {
 		t.Errorf("%+v, healed %+v", in, m.Healed())
+	}
+}
+
+// naming is an engine that keeps more in a resume id than its session: "digest:id".
+type naming struct{ opening }
+
+func (naming) AppSession(resumeID string) string {
+	_, id, _ := strings.Cut(resumeID, ":")
+	return id
+}
+
+func TestASessionThatGoesOnUnderAnotherResumeIDIsToldOnlyWhatItMissed(t *testing.T) { // R-69-5, R-69-8
+	session := func(resumeID string, res engine.Result) func(context.Context, engine.TurnInput, engine.Sink) engine.Result {
+		return func(_ context.Context, _ engine.TurnInput, s engine.Sink) engine.Result {
+			s.Emit(engine.Session{ResumeID: resumeID})
+			return res
+		}
+	}
+	a, b := counting("a"), counting("b")
+	a.play = session("old:s1", good)
+	r := newRoom(t)
+	m := r.chat(naming{opening{a}}, b)
+	must(t, m.SetProvider("a"))
+	say(t, m, "first")
+	must(t, m.SetProvider("b"))
+	say(t, m, "second")
+	must(t, m.SetProvider("a"))
+	must(t, m.Close())
+	a.open = func(_ context.Context, _ engine.TurnInput, s engine.Sink) error {
+		s.Emit(engine.Session{ResumeID: "new:s1"}) // carried on, with other instructions
+		s.Emit(engine.Commands{List: []engine.SlashCommand{{Name: "x"}}})
+		return nil
+	}
+	m = r.again(m.ID(), r.deps(naming{opening{a}}, b))
+	m.Open()
+	until(t, m, "the opening", func(s Status) bool { return len(s.Commands) == 1 })
+	a.play = session("new:s1", engine.Result{Outcome: engine.Failed, Error: "busy"})
+	say(t, m, "third")
+	a.play = session("new:s1", good)
+	say(t, m, "fourth")
+	for n, what := range map[int]string{1: "behind an opening", 2: "behind a turn that failed"} {
+		in := a.input(t, n)
+		contains(t, in.Prompt, handoff.IntroWentOn, "User: second")
+		if strings.Contains(in.Prompt, "User: first") {
+			t.Errorf("%s it was told again what it knows: %s", what, in.Prompt)
+		}
+	}
+	if len(m.Healed()) != 0 {
+		t.Errorf("healed: %+v", m.Healed())
 	}
 }

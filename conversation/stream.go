@@ -175,7 +175,7 @@ func (t *turn) hasSession(e engine.Session) {
 	t.m.mu.Unlock()
 	if t.accepted {
 		t.m.record(t.id, t.sessionBody())
-	} else if e.ResumeID != t.past.resume || e.Restarted != "" {
+	} else if e.Restarted != "" || !sameSession(t.engine, e.ResumeID, t.past.resume) {
 		t.m.keepSession(t.who, e)
 	}
 }
