@@ -75,7 +75,7 @@ func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
 	if name := parse(c.input).text("tool_name"); name != "" && (c.tool == callsOthers || c.announced == callsOthers || c.announced == name) {
 		return doorTool(name, tools)
 	}
-	if c.kind != "" && c.kind != "other" && (c.path() != "" || c.searches()) {
+	if c.kind != "" && c.kind != "other" && c.holds(c.announced) {
 		return "" // a file, or what is looked for, may be called like a tool
 	}
 	if tool := doorTool(c.announced, tools); tool != "" {
@@ -85,6 +85,20 @@ func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
 		return bareCall(c.announced, tools)
 	}
 	return ""
+}
+
+// holds reports that the arguments, the places or the changes of a call hold a word:
+// a title of that word may be taken from them.
+func (c *call) holds(word string) bool {
+	if strings.Contains(string(c.input), word) || strings.Contains(c.path(), word) {
+		return true
+	}
+	for _, path := range c.paths {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // callsOthers is Grok's tool that calls the tools of servers.
