@@ -339,6 +339,26 @@ func TestTheWholeBlockIsBounded(t *testing.T) { // R-69-20, R-69-21, checklist 7
 	}
 }
 
+func TestABlockStaysInItsLimitWhenTheSummaryCrowdsMessagesOut(t *testing.T) { // R-69-20
+	// At first only the steps are left out; what is known of them takes the room of
+	// more than ten messages.
+	bodies := []chats.Body{chats.ContextCompacted{Summary: strings.Repeat("what was folded ", 200)}}
+	for n := range 12 {
+		id := fmt.Sprint(n)
+		bodies = append(bodies, chats.ToolStarted{ToolUseID: id, Name: "Read", Subject: strings.Repeat("x", 150)}, chats.ToolFinished{ToolUseID: id, Status: "success"})
+	}
+	for range 40 {
+		bodies = append(bodies, chats.UserMessage{Text: "one more"})
+	}
+	events := talk(bodies...)
+	for limit := 900; limit < 1500; limit++ {
+		block, n := Build(events, Options{Since: -1, Limits: Limits{Block: limit}})
+		if got := length(block); got > limit {
+			t.Fatalf("%d characters of %d, %d messages left out", got, limit, n.LeftOut)
+		}
+	}
+}
+
 func TestThePlanEndsWithTheNextMessage(t *testing.T) { // R-69-21
 	plan := func(status string) chats.Body {
 		return chats.Plan{Steps: []chats.PlanStep{{Title: "a", Status: "done"}, {Title: "b", Status: status}}}

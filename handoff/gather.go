@@ -1,6 +1,7 @@
 package handoff
 
 import (
+	"slices"
 	"strings"
 
 	"conch/chats"
@@ -37,6 +38,7 @@ type gathered struct {
 
 	calls     map[string]place // by tool use id
 	questions map[string]place
+	spoken    map[string][]int // the parts of each message since the person's last words
 }
 
 // place is where a step stands.
@@ -46,7 +48,7 @@ func (g *gathered) at(p place) *step { return &g.parts[p.part].steps[p.step] }
 
 // gather goes over the events once.
 func gather(events []chats.Event, o Options) *gathered {
-	g := &gathered{calls: map[string]place{}, questions: map[string]place{}}
+	g := &gathered{calls: map[string]place{}, questions: map[string]place{}, spoken: map[string][]int{}}
 	clear := cleared(events, o)
 	since := max(o.Since, clear)
 	if o.Case == Restart {
@@ -145,10 +147,10 @@ func (g *gathered) add(body chats.Body) {
 		for _, a := range b.Attachments {
 			p.notes = append(p.notes, a.Name)
 		}
-		g.parts = append(g.parts, p)
+		g.addUser(p)
 	case chats.Shell:
 		if b.Offered {
-			g.parts = append(g.parts, part{label: "User", pieces: []string{shellWords(b)}, begins: true})
+			g.addUser(part{label: "User", pieces: []string{shellWords(b)}, begins: true})
 		}
 	case chats.AssistantDelta:
 		if b.Channel != chats.ChannelThought {
@@ -208,25 +210,21 @@ func (g *gathered) addWords(b chats.AssistantDelta) {
 			return
 		}
 	}
-	g.parts = append(g.parts, part{label: "Assistant", message: b.MessageID, pieces: []string{b.Delta}, begins: !g.goesOn(b.MessageID)})
+	begins := !slices.ContainsFunc(g.spoken[b.MessageID], func(i int) bool { return !g.parts[i].blank() })
+	g.spoken[b.MessageID] = append(g.spoken[b.MessageID], len(g.parts))
+	g.parts = append(g.parts, part{label: "Assistant", message: b.MessageID, pieces: []string{b.Delta}, begins: begins})
 }
 
-// goesOn reports that the message has words already, since the person's last.
-func (g *gathered) goesOn(message string) bool {
-	for i := len(g.parts) - 1; i >= 0 && g.parts[i].label != "User"; i-- {
-		if p := &g.parts[i]; p.label == "Assistant" && p.message == message && !p.blank() {
-			return true
-		}
-	}
-	return false
+// addUser adds what the person said. An assistant's message does not go on behind it.
+func (g *gathered) addUser(p part) {
+	clear(g.spoken)
+	g.parts = append(g.parts, p)
 }
 
 // retract takes back the words of a message whose stream broke.
 func (g *gathered) retract(message string) {
-	for i := len(g.parts) - 1; i >= 0 && g.parts[i].label != "User"; i-- {
-		if p := &g.parts[i]; p.label == "Assistant" && p.message == message {
-			p.pieces = nil
-		}
+	for _, i := range g.spoken[message] {
+		g.parts[i].pieces = nil
 	}
 }
 

@@ -104,10 +104,11 @@ func Build(events []chats.Event, o Options) (string, Count) {
 	}
 	free := l.Block - length(head) - 1 - length(tail) // 1: the blank line behind the head
 	kept := g.choose(l, free)
-	if out := kept.leftOut(); kept.from > 0 {
+	if kept.from > 0 {
 		// They take their room from the parts, of which more may be left out by that.
 		summary := g.summaryLine(l, free/4)
-		kept = g.choose(l, free-length(leftOutLine(out)+summary)-len("0000"))
+		line := max(length(leftOutLine(0)), length(leftOutLine(len(g.parts))))
+		kept = g.choose(l, free-line-length(summary))
 		head += leftOutLine(kept.leftOut()) + summary
 	}
 

@@ -216,3 +216,17 @@ func BenchmarkBuild50000(b *testing.B) {
 		Build(events, all)
 	}
 }
+
+// The person has said one thing, and everything else is one turn.
+func BenchmarkBuild50000OfOneTurn(b *testing.B) { // R-69-27
+	bodies := []chats.Body{user("go")}
+	for i := 0; len(bodies) < 50_000; i++ {
+		id := fmt.Sprint(i)
+		bodies = append(bodies, said(id, "now this"), call(id, "Bash", "ls"), gave(id, "success", "ok"))
+	}
+	events := talk(bodies...)
+	b.ReportAllocs()
+	for b.Loop() {
+		Build(events, all)
+	}
+}
