@@ -97,7 +97,7 @@ func (s *shim) relay(ctx context.Context, stdin io.Reader) {
 				s.send(ctx, line)
 				<-s.slots
 			}
-			if bytes.Contains(line, []byte(`"initialize"`)) {
+			if greets(line) {
 				send()
 			} else {
 				s.wait.Go(send)
@@ -107,6 +107,14 @@ func (s *shim) relay(ctx context.Context, stdin io.Reader) {
 			return
 		}
 	}
+}
+
+// greets reports the first request of a program. Its name may stand in a call's
+// arguments too.
+func greets(line []byte) bool {
+	var m message
+	_ = json.Unmarshal(line, &m) // a part of another form leaves the others
+	return m.Method == "initialize"
 }
 
 // readLine gives a line; one that is too long is skipped and comes as none.

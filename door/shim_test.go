@@ -111,7 +111,7 @@ func TestTheShimRelaysEndToEnd(t *testing.T) {
 		t.Error(line)
 	}
 	c.say(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	c.say(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
+	c.say(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"text":"initialize"}}}`)
 	c.say(t, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"note"}}`)
 	if line := c.hear(t); !strings.Contains(line, `"id":2`) || !strings.Contains(line, "kept") {
 		t.Errorf("a slow call holds up another: %s", line)
