@@ -55,7 +55,11 @@ func (m *Manager) ran(events []chats.Event) string {
 	}
 	var b strings.Builder
 	b.WriteString(shellOpen + "\n" + shellIntro + "\n")
-	for _, e := range events[max(0, len(events)-maxShells):] {
+	first := max(0, len(events)-maxShells)
+	if first > 0 {
+		fmt.Fprintf(&b, "(what was run before these %d is left out: %d)\n", maxShells, first)
+	}
+	for _, e := range events[first:] {
 		s, ok := e.Body.(chats.Shell)
 		if !ok {
 			continue

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,18 @@ func TestWhatThePersonRanGoesWithTheNextMessageOnce(t *testing.T) {
 	must(t, m.SetProvider("b"))
 	say(t, m, "fourth")
 	contains(t, b.input(t, 0).Prompt, "go test ./...")
+}
+
+func TestOfManyCommandsTheNewestGoAndTheOthersAreCounted(t *testing.T) {
+	a := counting("a")
+	m := newRoom(t).chat(a)
+	for n := range maxShells + 3 {
+		must(t, m.AddShell(chats.Shell{Command: fmt.Sprintf("step %d.", n), Offered: true}))
+	}
+	say(t, m, "look")
+	got := a.input(t, 0).Prompt
+	contains(t, got, "$ step 3.", fmt.Sprintf("$ step %d.", maxShells+2), "is left out: 3)")
+	lacks(t, got, "$ step 2.")
 }
 
 func TestWhatThePersonRanWhileATurnRunsWaitsAndOutlivesTheProgram(t *testing.T) {
