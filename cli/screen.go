@@ -182,6 +182,7 @@ func (a *app) deps(ctx context.Context, folder string, start tui.Start) tui.Deps
 		Search: a.past.index,
 		Carry:  func(ctx context.Context, id string) (string, error) { return a.carry(ctx, id, folder) },
 		Memory: a.screenMemory(),
+		Edits:  a.screenEdits(),
 		Editor: a.editor(),
 		Redact: func(s string) string {
 			s, _ = redact.Redact(s)
@@ -226,6 +227,21 @@ func (a *app) screenMemory() *tui.Memory {
 		},
 		Read:    memory.Read,
 		Replace: memory.Replace,
+	}
+}
+
+// screenEdits takes edits of Conch's own tools back for the screen.
+func (a *app) screenEdits() *tui.Edits {
+	undo := a.undo()
+	return &tui.Edits{
+		Last: func(chat string) (string, time.Time, int, error) {
+			e, err := undo.Last(chat)
+			return e.Group, e.At, len(e.Paths), err
+		},
+		Back: func(chat, group string) ([]string, []string, error) {
+			out, err := undo.TakeBack(chat, group)
+			return out.Back, out.Left, err
+		},
 	}
 }
 

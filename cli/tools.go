@@ -60,12 +60,17 @@ func (a *app) instructions() func() conversation.Instructions {
 	}
 }
 
+// undo keeps what edits of Conch's own tools overwrite.
+func (a *app) undo() *tools.Undo {
+	return tools.OpenUndo(filepath.Join(a.home, "undo"), a.host.Now)
+}
+
 // tools gives the tools of a turn. The past chats and the index are opened when
 // the first of them is called for words: most turns look at no other chat.
 func (a *app) tools() func(t tools.Turn) []engine.Tool {
 	kit := &tools.Kit{
 		Search: toolSearch{a}, Chats: a.store, Past: toolPast{a}, Memory: a.memory(), Keys: a.givenKeys(), Now: a.host.Now,
-		Protected: []string{a.home}, Environ: a.host.Environ, Guard: a.guard, Proxy: http.ProxyFromEnvironment,
+		Undo: a.undo(), Protected: []string{a.home}, Environ: a.host.Environ, Guard: a.guard, Proxy: http.ProxyFromEnvironment,
 	}
 	return kit.For
 }

@@ -176,7 +176,7 @@ func TestToolsFindAndReadAllChatsAndGiveNoKey(t *testing.T) { // R-111-51, R-102
 }
 
 func TestMemoryIsOffWhenConfigSaysSo(t *testing.T) {
-	for config, want := range map[string]string{"": "search_chats read_chat ask plan remember forget", "memory = false\n": "search_chats read_chat ask plan"} {
+	for config, want := range map[string]string{"": "search_chats read_chat ask plan wait_for remember forget", "memory = false\n": "search_chats read_chat ask plan wait_for"} {
 		a := toolHome(t, config)
 		var names []string
 		for _, each := range a.tools()(&toolTurn{}) {

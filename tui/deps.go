@@ -59,6 +59,10 @@ type Deps struct {
 	// Memory is what the person let Conch remember; nil: nothing is.
 	Memory *Memory
 
+	// Edits takes back what Conch's own tools changed in files; nil: nothing is kept
+	// of it.
+	Edits *Edits
+
 	// Editor is VISUAL or EDITOR as a program with its arguments; empty when
 	// neither is set.
 	Editor []string

@@ -52,6 +52,7 @@ type room struct {
 	lastText string                // the person's last message
 	commands []engine.SlashCommand // the provider's, when last given to the prompt
 	ended    string                // the provider of the turn that ended last
+	began    int64                 // when it began, in milliseconds since 1970
 	ends     int                   // turns that ended
 	side     side
 	search   *line  // words being typed to find
@@ -166,6 +167,7 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case chats.UserMessage:
+			r.began = e.At
 			if b.By == "" {
 				r.lastText = b.Text
 			}
@@ -175,6 +177,7 @@ func (m *model) took(r *room, events []chats.Event, st conversation.Status) {
 			r.answersWith(b.Engine, b.Model)
 			r.ends++
 			r.ended = b.Engine
+			m.lookForEdits(r, st.Chat, r.began)
 		}
 	}
 	r.items.Apply(events)

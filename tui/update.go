@@ -135,6 +135,10 @@ func (m *model) updateMore(msg tea.Msg) {
 		m.memoryEdited(msg)
 	case memoryKeptMsg:
 		m.memoryKept(msg)
+	case filesEditedMsg:
+		m.filesEdited(msg)
+	case filesBackMsg:
+		m.filesBack(msg)
 	case clearedMsg:
 		m.cleared(msg)
 	case carriedMsg:
