@@ -87,7 +87,7 @@ func (t *turn) once(ctx context.Context, r request, shown sayer) (*answer, error
 				err = read.event(p.name, p.data)
 			}
 			if err != nil {
-				return a, err
+				return a, t.e.hide(err)
 			}
 			if a.over || a.ended && p.whole {
 				return a, a.close()
@@ -167,7 +167,7 @@ func (e *Engine) stream(ctx context.Context, body []byte, in *incoming, give fun
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return refused(res, e.opts.Now())
+		return e.hide(refused(res, e.opts.Now()))
 	}
 	from := alive{res.Body, in}
 	if kind := res.Header.Get("Content-Type"); strings.HasPrefix(kind, "application/json") {

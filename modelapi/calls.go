@@ -10,7 +10,6 @@ import (
 
 	"conch/engine"
 	"conch/program"
-	"conch/redact"
 )
 
 const (
@@ -81,7 +80,7 @@ func (t *turn) call(ctx context.Context, c call, stop string) (r engine.ToolResu
 	if r.Failed {
 		end.Status = engine.ToolError
 	}
-	r.Text, _ = redact.Redact(r.Text)
+	r.Text, _ = t.e.secrets().Redact(r.Text)
 	end.Output = tail(r.Text)
 	if ctx.Err() != nil {
 		r = engine.ToolResult{Text: stoppedText, Failed: true}

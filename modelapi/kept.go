@@ -56,12 +56,12 @@ func (k *keeper) path(id string) string { return filepath.Join(k.dir, id+".jsonl
 
 // save writes a session whole. Secrets are taken out as they are out of a chat's
 // log, and of the pictures only the newest are kept.
-func (k *keeper) save(s *session) error {
+func (k *keeper) save(s *session, secrets *redact.Redactor) error {
 	if k.dir == "" || !sessionForm.MatchString(s.id) {
 		return nil
 	}
 	var rest bytes.Buffer
-	for _, m := range keepable(s.history) {
+	for _, m := range keepable(s.history, secrets) {
 		line, err := json.Marshal(m)
 		if err != nil {
 			return fmt.Errorf("keep session: %w", err)
@@ -102,16 +102,16 @@ func (k *keeper) write(id string, data []byte) error {
 }
 
 // keepable is a history as it may lie on the disk.
-func keepable(history []message) []message {
+func keepable(history []message, secrets *redact.Redactor) []message {
 	left := maxPictures
 	out := make([]message, len(history))
 	for i := len(history) - 1; i >= 0; i-- {
 		m := history[i]
-		m.Text, _ = redact.Redact(m.Text)
+		m.Text, _ = secrets.Redact(m.Text)
 		calls := m.Calls
 		m.Calls = nil
 		for _, c := range calls {
-			if args, n := redact.Redact(c.Args); n > 0 {
+			if args, n := secrets.Redact(c.Args); n > 0 {
 				c.Args = args
 				if !isObject([]byte(args)) {
 					c.Args = "{}"

@@ -11,6 +11,7 @@ import (
 
 	"conch/engine"
 	"conch/pretend"
+	"conch/redact"
 )
 
 var talk = pretend.Script{Rules: []pretend.Rule{
@@ -135,7 +136,7 @@ func TestWhatWasNotUsedForLongGoes(t *testing.T) {
 	old, young := &session{id: newSessionID()}, &session{id: newSessionID()}
 	for _, s := range []*session{old, young} {
 		s.history = []message{{Role: ofPerson, Text: "x"}}
-		if err := k.save(s); err != nil {
+		if err := k.save(s, redact.New()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,12 +155,12 @@ func TestWhatWasNotUsedForLongGoes(t *testing.T) {
 func TestAHistoryThatIsTooLargeIsNotKeptInPart(t *testing.T) {
 	k := newKeeper(t.TempDir(), time.Now)
 	s := &session{id: newSessionID(), history: []message{{Role: ofPerson, Text: "small"}}}
-	if err := k.save(s); err != nil {
+	if err := k.save(s, redact.New()); err != nil {
 		t.Fatal(err)
 	}
 	k.max = 1000
 	s.history = append(s.history, message{Role: ofModel, Text: strings.Repeat("x", 2000)})
-	if err := k.save(s); err == nil {
+	if err := k.save(s, redact.New()); err == nil {
 		t.Error("it was kept")
 	}
 	if _, _, err := k.load(s.id); err == nil {

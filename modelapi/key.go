@@ -1,8 +1,11 @@
 package modelapi
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"conch/redact"
 )
 
 // keyless is that the key of an API could not be had, or may not be sent.
@@ -56,6 +59,29 @@ func (e *Engine) fromKeyring() (string, error) {
 		why = words(err.Error())
 	}
 	return "", keyless{fmt.Sprintf("the entry %q of the keyring, which holds its key, can't be read: %s", entry, why), "put the key there, or name a variable with key_env in config.toml"}
+}
+
+// secrets knows the API's own key, whatever it looks like: it is in no error, no log
+// and no history.
+func (e *Engine) secrets() *redact.Redactor {
+	key, err := e.secret()
+	if err != nil {
+		return redact.New()
+	}
+	return redact.New(key)
+}
+
+// hide takes the key out of what a server said: some say it again when they refuse
+// it.
+func (e *Engine) hide(err error) error {
+	var no *refusal
+	if errors.As(err, &no) {
+		known := e.secrets()
+		no.words, _ = known.Redact(no.words)
+		no.kind, _ = known.Redact(no.kind)
+		no.raw, _ = known.Redact(no.raw)
+	}
+	return err
 }
 
 // keyPlace says where a refused key came from, "" for an API without one.

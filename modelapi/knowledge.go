@@ -100,7 +100,7 @@ func (e *Engine) question(ctx context.Context, method, to string, body []byte) (
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return nil, refused(res, e.opts.Now())
+		return nil, e.hide(refused(res, e.opts.Now()))
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxList+1))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,25 @@ func TestARefusedKeyNamesWhereItCameFrom(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+}
+
+func TestAKeyOfNoKnownShapeIsInNoErrorAndNoHistory(t *testing.T) {
+	h := byHand(t, refuse(401, `{"error":{"message":"plum and pear is no key"}}`), refuse(503, `{"error":{"message":"plum and pear"}}`),
+		stream(chunk("ok"), chatEnd), stream(`data: {"error":{"message":"no: plum and pear"}}`))
+	b := newBench(t, API{Kind: OpenAI, URL: h.URL, Key: "plum and pear"})
+	r, first := b.turn(engine.TurnInput{Prompt: "x"})
+	r2, sink := b.turn(engine.TurnInput{Prompt: "is plum and pear my key?"})
+	r3, last := b.turn(engine.TurnInput{Prompt: "x"})
+	if r2.Outcome != engine.Success || r.Outcome != engine.Failed || r3.Outcome != engine.Failed {
+		t.Fatalf("%+v %+v %+v", r, r2, r3)
+	}
+	kept, err := os.ReadFile(b.e.kept.path(resumeOf(t, sink)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := fmt.Sprintf("%+v %+v %+v %v %v %v %v %s", r, r2, r3, first.all, sink.all, last.all, b.log, kept); strings.Contains(all, "plum and pear") || !strings.Contains(all, "[redacted] is no key") {
+		t.Error(all)
+	}
 }
 
 func TestAKeyThatIsNotThereIsSaidBeforeAnythingIsSent(t *testing.T) {

@@ -95,7 +95,7 @@ func (t *turn) run(ctx context.Context) engine.Result {
 	t.settle(ctx, err)
 	t.e.keepWarm(t.in.ConversationID, t.s)
 	t.e.sweep.Do(t.e.kept.sweep)
-	if kept := t.e.kept.save(t.s); kept != nil {
+	if kept := t.e.kept.save(t.s, t.e.secrets()); kept != nil {
 		t.e.logf("session-unkept", "%v", kept)
 	}
 	return t.end(ctx, err)
