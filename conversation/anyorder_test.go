@@ -21,26 +21,50 @@ type counted struct {
 	last      string
 	replies   *int
 	failing   bool // the next turn fails before its prompt is taken in
+	late      bool // and it does so when its session is open
 	forgetful bool // and so it has lost the session that it is given
+	noted     int  // what it keeps in a resume id beside the session
+}
+
+// AppSession is the session alone.
+func (e *counted) AppSession(resumeID string) string {
+	_, id, _ := strings.Cut(resumeID, ":")
+	return id
+}
+
+func (e *counted) Open(_ context.Context, in engine.TurnInput, s engine.Sink) error {
+	id, _, restarted := e.session(in)
+	s.Emit(engine.Session{ResumeID: fmt.Sprint(e.noted, ":", id), Restarted: restarted})
+	return nil
+}
+
+// session opens the session that a message belongs to, or another in its stead.
+func (e *counted) session(in engine.TurnInput) (now, prompt, restarted string) {
+	now, prompt = e.AppSession(in.ResumeID), in.Prompt
+	if e.forgetful && now != "" {
+		now, prompt, restarted = "", in.FreshPrompt(), engine.Lost
+	}
+	e.forgetful = false
+	if now == "" {
+		now = fmt.Sprint(e.id, "-", len(e.sessions)+1)
+		e.sessions[now] = map[string]int{}
+	}
+	return now, prompt, restarted
 }
 
 func newCounted(id string, replies *int) *counted {
 	e := &counted{scripted: &scripted{id: id, is: engine.Ready}, sessions: map[string]map[string]int{}, replies: replies}
 	e.play = func(_ context.Context, in engine.TurnInput, s engine.Sink) engine.Result {
-		if e.failing {
+		if e.failing && !e.late {
 			e.failing = false
 			return engine.Result{Outcome: engine.Failed, Error: "it is down"}
 		}
-		now, prompt, restarted := in.ResumeID, in.Prompt, ""
-		if e.forgetful && now != "" {
-			now, prompt, restarted = "", in.FreshPrompt(), engine.Lost
+		now, prompt, restarted := e.session(in)
+		s.Emit(engine.Session{ResumeID: fmt.Sprint(e.noted, ":", now), Restarted: restarted})
+		if e.failing {
+			e.failing = false
+			return engine.Result{Outcome: engine.Failed, Error: "it is busy"}
 		}
-		e.forgetful = false
-		if now == "" {
-			now = fmt.Sprint(id, "-", len(e.sessions)+1)
-			e.sessions[now] = map[string]int{}
-		}
-		s.Emit(engine.Session{ResumeID: now, Restarted: restarted})
 		for _, word := range token.FindAllString(prompt, -1) {
 			e.sessions[now][word]++
 		}
@@ -70,7 +94,7 @@ func TestASessionIsToldEachWordOnce(t *testing.T) { // R-69-5 to R-69-8, R-69-22
 		var did []string
 		for range 25 {
 			who := all[rnd.IntN(len(all))]
-			switch n := rnd.IntN(14); {
+			switch n := rnd.IntN(16); {
 			case n == 0:
 				did = append(did, "clear")
 				if err := m.Clear(); err != nil && sent > 0 {
@@ -84,9 +108,16 @@ func TestASessionIsToldEachWordOnce(t *testing.T) { // R-69-5 to R-69-8, R-69-22
 				must(t, m.Close())
 				m = r.again(m.ID(), deps)
 			case n == 3:
-				who.failing = true
+				who.failing, who.late = true, rnd.IntN(2) == 0
 			case n == 4:
 				who.forgetful = true
+			case n == 5:
+				did = append(did, who.id+" notes")
+				who.noted++
+			case n == 6:
+				must(t, m.SetProvider(who.id))
+				did = append(did, who.id+" opens")
+				m.open()
 			default:
 				must(t, m.SetProvider(who.id))
 				if rnd.IntN(5) == 0 {
@@ -96,7 +127,10 @@ func TestASessionIsToldEachWordOnce(t *testing.T) { // R-69-5 to R-69-8, R-69-22
 				sent++
 				did = append(did, who.id)
 				if who.failing {
-					did[len(did)-1] += " fails"
+					did[len(did)-1] += fmt.Sprint(" fails, late ", who.late)
+				}
+				if who.forgetful {
+					did[len(did)-1] += " and forgot"
 				}
 				who.last = ""
 				say(t, m, fmt.Sprint("w", sent, "x"))

@@ -156,6 +156,11 @@ func isCommand(text string, known []engine.SlashCommand) bool {
 // afresh tells the whole chat, for a session that could not be carried on.
 func (m *Manager) afresh(t *turn) string {
 	whole := past{since: -1, kind: handoff.Restart}
+	t.mu.Lock()
+	if !t.past.took {
+		whole.kind = handoff.Joined // a session was opened ahead, and is gone
+	}
+	t.mu.Unlock()
 	events, o, err := m.missed(whole, t.message.Seq)
 	if err != nil {
 		m.logf("chat %s: tell it again: %v", m.ID(), err)

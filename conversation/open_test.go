@@ -122,3 +122,27 @@ func TestASessionThatGoesOnUnderAnotherResumeIDIsToldOnlyWhatItMissed(t *testing
 		t.Errorf("healed: %+v", m.Healed())
 	}
 }
+
+func TestOneThatNeverTookPartJoinsAlsoWhenItsOpenedSessionIsGone(t *testing.T) { // R-69-14
+	a, b := counting("a"), counting("b")
+	b.open = func(_ context.Context, _ engine.TurnInput, s engine.Sink) error {
+		s.Emit(engine.Session{ResumeID: "b-ahead"})
+		return nil
+	}
+	fresh := ""
+	b.play = func(_ context.Context, in engine.TurnInput, s engine.Sink) engine.Result {
+		fresh = in.FreshPrompt()
+		s.Emit(engine.Session{ResumeID: "b-new", Restarted: engine.Lost})
+		return good
+	}
+	m := newRoom(t).chat(a, opening{b})
+	must(t, m.SetProvider("a"))
+	say(t, m, "first")
+	must(t, m.SetProvider("b"))
+	m.open()
+	say(t, m, "second")
+	contains(t, fresh, handoff.IntroJoined, "User: first", "\n\nsecond")
+	if len(m.Healed()) != 0 {
+		t.Errorf("healed: %+v", m.Healed())
+	}
+}
