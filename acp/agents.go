@@ -79,6 +79,11 @@ type Quirks struct {
 	// WritesMode: it writes a change of its mode into the answer, as
 	// "[MODE_UPDATE] <mode>".
 	WritesMode bool
+	// KindsByName: it takes a call's kind from the name of the tool, also for tools of
+	// servers.
+	KindsByName bool
+	// SingleLines: it drops tools whose names have "__" in them.
+	SingleLines bool
 	// NoDoor: it uses no MCP servers.
 	NoDoor bool
 	// RereadsDoor: it reads the door's instructions when a session is opened, also

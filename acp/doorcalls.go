@@ -1,7 +1,10 @@
 package acp
 
 import (
+	"slices"
 	"strings"
+
+	"conch/engine"
 )
 
 // Whose call is it? A program's notice of a call to one of Conch's own tools names
@@ -58,7 +61,7 @@ func bareCall(title string, tools map[string]bool) string {
 // under which it was announced. The first that is there decides. A title that
 // comes only with a request for permission names nothing.
 func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
-	if len(tools) == 0 || c.foreign {
+	if len(tools) == 0 || c.foreign && !c.kindByName(agent, tools) {
 		return ""
 	}
 	if agent.Quirks.IDNamesTool && strings.Contains(c.id, "__") {
@@ -75,7 +78,7 @@ func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
 	if name := parse(c.input).text("tool_name"); name != "" && (c.tool == callsOthers || c.announced == callsOthers || c.announced == name) {
 		return doorTool(name, tools)
 	}
-	if c.kind != "" && c.kind != "other" && c.holds(c.announced) {
+	if c.kind != "" && c.kind != "other" && c.echoes {
 		return "" // a file, or what is looked for, may be called like a tool
 	}
 	if tool := doorTool(c.announced, tools); tool != "" {
@@ -93,16 +96,19 @@ func (c *call) holds(word string) bool {
 	if strings.Contains(string(c.input), word) || strings.Contains(c.path(), word) {
 		return true
 	}
-	for _, path := range c.paths {
-		if strings.Contains(path, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.paths, func(path string) bool { return strings.Contains(path, word) }) ||
+		slices.ContainsFunc(c.diffs, func(d engine.Diff) bool { return strings.Contains(d.Path, word) })
 }
 
 // callsOthers is Grok's tool that calls the tools of servers.
 const callsOthers = "use_tool"
+
+// kindByName reports a call to the door whose kind says nothing: the program (Copilot)
+// takes it from the tool's name, and an app's write_file edits. Its title must be the
+// door's tool, and must not come from the call's own arguments, which have to be there.
+func (c *call) kindByName(agent Agent, tools map[string]bool) bool {
+	return agent.Quirks.KindsByName && len(c.input) > 0 && doorTool(c.announced, tools) != "" && !c.echoes
+}
 
 // mayBeDoors reports that it is not known yet which tool a call is to.
 func (c *call) mayBeDoors(tools map[string]bool) bool {

@@ -75,7 +75,7 @@ func (p *process) openDoor(in engine.TurnInput) *passage {
 	p.mu.Unlock()
 	return &passage{
 		door: d, place: p.e.agent.Instructions, tools: toolsDigest(in.Tools),
-		opened: d.Opening(p.doorWords(in), in.Tools),
+		opened: d.Opening(p.doorWords(in), offered(p.e.agent, in.Tools)),
 	}
 }
 
@@ -161,12 +161,16 @@ func (t *turn) throughDoor(ctx context.Context, in engine.TurnInput) (end func()
 	if w == nil {
 		return func() {}
 	}
-	t.rows.tools = map[string]bool{}
-	for _, tool := range in.Tools {
+	tools := offered(t.e.agent, in.Tools)
+	t.rows.tools, t.rows.renamed = map[string]bool{}, map[string]string{}
+	for i, tool := range tools {
 		t.rows.tools[tool.Name()] = true
+		if own := in.Tools[i].Name(); own != tool.Name() {
+			t.rows.renamed[own] = tool.Name()
+		}
 	}
 	return w.door.Begin(ctx, door.Turn{
-		Tools: in.Tools, Instructions: t.s.p.doorWords(in), Emit: t.doorRow,
+		Tools: tools, Instructions: t.s.p.doorWords(in), Emit: t.doorRow,
 		IDs: t.key + ".", Images: t.s.p.caps.image && !t.e.agent.Quirks.NoImages,
 	})
 }
@@ -181,7 +185,7 @@ func (t *turn) doorRow(ev engine.Event) {
 		t.heard = true
 		t.sure()
 		t.words.settle()
-		t.rows.came(row.Name)
+		t.rows.came(t.rows.offeredAs(row.Name))
 	case engine.ToolEnd:
 		t.rows.inside--
 	}

@@ -59,7 +59,7 @@ func TestADoorToolIsKnownByItsWholeName(t *testing.T) {
 // R-69-49: what names a call, in its order. "said" are notices, "asks" the request.
 func TestWhoseCallAPermissionIsFor(t *testing.T) {
 	gemini, other := Agent{Quirks: Quirks{IDNamesTool: true}}, Agent{}
-	titled := Agent{Quirks: Quirks{TitleNamesTool: true}}
+	titled, copilot := Agent{Quirks: Quirks{TitleNamesTool: true}}, Agent{Quirks: Quirks{KindsByName: true}}
 	for _, each := range []struct {
 		name       string
 		agent      Agent
@@ -78,6 +78,14 @@ func TestWhoseCallAPermissionIsFor(t *testing.T) {
 		{"a search for our name", other, `{"toolCallId":"a","title":"conch-note","kind":"search","rawInput":{"pattern":"conch-note"}}`, `{"toolCallId":"a"}`, ""},
 		{"a bare call, announced", other, `{"toolCallId":"a","title":"note(text: \"x\")"}`, `{"toolCallId":"a"}`, "note"},
 
+		{"Copilot, a tool that reads a file", other, `{"toolCallId":"a","title":"conch-note","kind":"read","rawInput":{"path":"/w/x"},"locations":[{"path":"/w/x"}]}`, `{"toolCallId":"a","title":"note","kind":"other"}`, "note"},
+		{"Copilot, a tool whose name sounds like an edit", copilot, `{"toolCallId":"a","title":"conch-note","kind":"edit","rawInput":{"path":"/w/x"}}`, `{"toolCallId":"a","title":"note","kind":"other","rawInput":{"path":"/w/x"}}`, "note"},
+		{"Copilot, a tool whose name sounds like a command", copilot, `{"toolCallId":"a","title":"conch-note","kind":"execute","rawInput":{}}`, `{"toolCallId":"a"}`, "note"},
+
+		{"Copilot's edit without its arguments", copilot, `{"toolCallId":"a","title":"conch-note","kind":"edit"}`, `{"toolCallId":"a"}`, ""},
+		{"Copilot's command that is described so", copilot, `{"toolCallId":"a","title":"conch-note","kind":"execute","rawInput":{"command":"x","description":"conch-note"}}`, `{"toolCallId":"a","rawInput":{"command":"x"}}`, ""},
+		{"Copilot's command that is described so later", copilot, `{"toolCallId":"a","title":"conch-note","kind":"execute","rawInput":{"command":"x"}}`, `{"toolCallId":"a","rawInput":{"command":"x","description":"conch-note"}}`, ""},
+		{"Copilot's edit of a file that is called so", copilot, `{"toolCallId":"a","title":"conch-note","kind":"edit","rawInput":{"path":"/w/conch-note"}}`, `{"toolCallId":"a"}`, ""},
 		{"another tool than this turn's", other, `{"toolCallId":"a","title":"conch-other","kind":"other"}`, `{"toolCallId":"a"}`, ""},
 		{"never announced", other, "", `{"toolCallId":"a","title":"conch-note","kind":"other"}`, ""},
 		{"another server, bare", other, `{"toolCallId":"a","title":"evil-note","kind":"other"}`, `{"toolCallId":"a","title":"note","kind":"other"}`, ""},

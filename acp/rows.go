@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
 	"conch/engine"
 	"conch/program"
@@ -17,10 +18,11 @@ type rows struct {
 	list  []*call
 	named map[string]*call
 
-	tools   map[string]bool // those of the door, by name
-	early   map[string]int  // calls that came through the door before their notice, by tool
-	through int             // calls that came through the door
-	inside  int             // those of them that run
+	tools   map[string]bool   // those of the door, by name
+	renamed map[string]string // the names under which tools are offered, by those of their rows
+	early   map[string]int    // calls that came through the door before their notice, by tool
+	through int               // calls that came through the door
+	inside  int               // those of them that run
 }
 
 // neverRan is the reason of a call that still waited for an answer.
@@ -47,6 +49,7 @@ type call struct {
 	facts   facts
 
 	announced string // the title under which it was announced, before any request
+	echoes    bool   // that title stood in its arguments once, and may be taken from them
 	foreign   bool   // it was said to change or run something
 	door      string // the tool of the door that it is to; "" for the program's own
 	claimed   bool   // it came through the door, which draws it
@@ -151,6 +154,7 @@ func (c *call) take(agent Agent, u object, asking bool) {
 	if content, ok := u.objects("content"); ok {
 		c.takeContent(content, asking)
 	}
+	c.echoes = c.echoes || c.announced != "" && (c.holds(c.announced) || strings.Contains(string(u["rawInput"]), c.announced))
 	c.facts.take(c, meta)
 	if why := meta.object("claudeCode").text("nonExecutionKind"); why != "" {
 		c.refused = why

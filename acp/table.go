@@ -71,7 +71,7 @@ func Agents(self string) []Agent {
 			OpenModes:    []string{"https://agentclientprotocol.com/protocol/session-modes#autopilot"},
 			ModelEnv:     "COPILOT_MODEL",
 			Instructions: FromDoor,
-			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true, RereadsDoor: true},
+			Quirks:       Quirks{ReplaysFirst: true, DeclineEnds: true, NoticeLines: true, RereadsDoor: true, KindsByName: true},
 		},
 		{
 			ID:           "opencode",
@@ -107,6 +107,7 @@ func Agents(self string) []Agent {
 				DeclineEnds:    true,
 				NoImages:       true,
 				AnnouncesRetry: true,
+				SingleLines:    true, // 1.0.41
 				KeyMethods:     map[string]string{"XAI_API_KEY": "xai.api_key"},
 			},
 		},

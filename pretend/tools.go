@@ -39,7 +39,7 @@ var names = map[string][]string{
 // fields are the names of arguments, by what they hold.
 var fields = map[string]string{
 	"filepath": "path", "path": "path", "targetfile": "path", "absolutepath": "path", "paths": "path", "dirpath": "path",
-	"oldstring": "old", "oldstr": "old", "newstring": "new", "newstr": "new",
+	"oldstring": "old", "oldstr": "old", "old": "old", "new": "new", "newstring": "new", "newstr": "new",
 	"content": "content", "contents": "content", "filetext": "content",
 	"command": "command", "cmd": "command", "pattern": "pattern", "query": "pattern", "url": "url",
 }
@@ -74,7 +74,9 @@ func resolveOne(c Call, offered []tool) call {
 		for _, o := range offered {
 			switch {
 			case o.name == "use_tool":
-				return call{tool: o, args: encode(map[string]any{"tool_name": "conch__" + c.Name, "tool_input": c.Args})}
+				// Names with "__" in them it does not take: Conch offers them with "_".
+				name := "conch__" + strings.ReplaceAll(c.Name, "__", "_")
+				return call{tool: o, args: encode(map[string]any{"tool_name": name, "tool_input": c.Args})}
 			case bare(o.name) == "toolsearch":
 				return call{tool: tool{name: "mcp__conch__" + c.Name}, args: encode(c.Args)}
 			}
