@@ -17,6 +17,7 @@ import (
 	"conch/chats"
 	"conch/engine"
 	"conch/evals/ledger"
+	"conch/tools"
 )
 
 // actAs is the variable that makes the test binary a program to be connected.
@@ -130,11 +131,12 @@ func (t *turn) Taint(id string, from chats.TaintSource) {
 	t.happened = append(t.happened, "taint")
 }
 
-func (t *turn) Taints() []string { return nil }
-func (t *turn) Unattended() bool { return t.alone }
-func (t *turn) Folder() string   { return t.folder }
-func (t *turn) Handless() bool   { return false }
-func (t *turn) Ahead() bool      { return t.early }
+func (t *turn) Taints() []string         { return nil }
+func (t *turn) Unattended() bool         { return t.alone }
+func (t *turn) Folder() string           { return t.folder }
+func (t *turn) Handless() bool           { return false }
+func (t *turn) Wait(tools.Waiting) error { return nil }
+func (t *turn) Ahead() bool              { return t.early }
 
 // pretend is an app that a test plays: each connection is one of its own.
 type pretend struct {
