@@ -14,7 +14,7 @@ import (
 // that are looked for on this machine, where no entry names them.
 func modelAPIs(s cli.EngineSetup) []engine.Engine {
 	opts := modelapi.Options{
-		Home: s.Home, Environ: s.Environ, Secret: s.Secret, Swap: conversation.Swap, Small: inLeanMode,
+		Home: s.Home, Environ: s.Environ, Secret: s.Secret, Swap: swap, Small: inLeanMode,
 		Now: s.Now, ClientVersion: s.Version,
 		Log: func(code, line string) { s.Log.Info(line, "code", code) },
 	}
@@ -40,6 +40,14 @@ func apis(c config.Config, servers []modelapi.Server) (all []modelapi.API) {
 		}
 	}
 	return all
+}
+
+// swap puts the instructions of a running turn into another form.
+func swap(system string, form engine.Form) string {
+	if form == engine.FormWordsOnly {
+		return conversation.Disarm(system)
+	}
+	return conversation.Swap(system, form)
 }
 
 // inLeanMode reports that a tool is offered to small models too: those for files,

@@ -106,3 +106,16 @@ func TestABlockIsSwappedWhereItStands(t *testing.T) { // R-102-6, checklist 4
 		}
 	}
 }
+
+func TestAModelThatTakesNoToolsIsToldOfNone(t *testing.T) {
+	whole := whoYouAre + "\n\n" + block(engine.FormWhole) + "\n\n# Memory\n\nLikes plums.\n\n" + toolsHeading + "\n\nBeside them:\n- plan: x"
+	for name, system := range map[string]string{"at the end": whole, "in the middle": whole + "\n\n# Where you are\n\nHere."} {
+		got := Disarm(system)
+		if strings.Contains(got, "plan: x") || strings.Contains(got, toolsHeading) || !strings.Contains(got, block(engine.FormWordsOnly)) || !strings.Contains(got, "Likes plums.") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+		if name == "in the middle" && !strings.HasSuffix(got, "Likes plums.\n\n# Where you are\n\nHere.") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}

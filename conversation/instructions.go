@@ -44,8 +44,12 @@ var toolLines = []struct {
 	{[]string{"remember", "forget"}, "what is to hold in every chat from now on, when the person says so or clearly would."},
 }
 
-// toolWords says where Conch's own tools are, "" without any.
-func toolWords(tools []engine.Tool) string {
+// toolWords says where Conch's own tools are, "" without any. Small models read it in
+// what each tool says of itself, and those without tools nowhere.
+func toolWords(tools []engine.Tool, form engine.Form, handless bool) string {
+	if form != engine.FormWhole {
+		return ""
+	}
 	there := map[string]bool{}
 	for _, t := range tools {
 		there[t.Name()] = true
@@ -65,7 +69,27 @@ func toolWords(tools []engine.Tool) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "# Conch's tools\n\nBeside your own tools you have these of Conch's, maybe with \"conch\" before their names:\n" + b.String()
+	if handless {
+		return toolsHeading + "\n\nYour tools are Conch's. Beside those for files, commands and pages:\n" + b.String()
+	}
+	return toolsHeading + "\n\nBeside your own tools you have these of Conch's, maybe with \"conch\" before their names:\n" + b.String()
+}
+
+const toolsHeading = "# Conch's tools"
+
+// Disarm puts instructions into the form for a model that turned out to take no
+// tools: without a word of Conch's.
+func Disarm(system string) string {
+	system = Swap(system, engine.FormWordsOnly)
+	start := lineOf(system, 0, func(line string) bool { return strings.TrimRight(line, "\r") == toolsHeading })
+	if start < 0 {
+		return system
+	}
+	end := lineOf(system, start+len(toolsHeading), func(line string) bool { return strings.HasPrefix(line, "# ") })
+	if end < 0 {
+		return strings.TrimRight(system[:start], "\r\n")
+	}
+	return system[:start] + system[end:]
 }
 
 // section is a text of the person's under its heading, "" for none.
@@ -97,7 +121,7 @@ func (m *Manager) instructions(e engine.Engine, form engine.Form, tools []engine
 		section("What the person wants in every chat", own.Person),
 		m.folderNotes(e),
 		section("Memory", handoff.Defuse(own.Memory)),
-		toolWords(tools),
+		toolWords(tools, form, handless(e)),
 	)
 }
 
