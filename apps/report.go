@@ -2,6 +2,7 @@ package apps
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"time"
 
@@ -39,7 +40,8 @@ func (b *Bridge) Look(a App) *Problem {
 	return &p
 }
 
-// Test connects an app for a moment and reads what it offers, as a turn would.
+// Test connects an app for a moment and reads what it offers, as a turn would. It
+// does not wait for the program's end; Close does.
 // folder is where a program is started, and told to an app on this machine.
 func (b *Bridge) Test(ctx context.Context, a App, folder string) Report {
 	r := Report{App: a}
@@ -48,10 +50,13 @@ func (b *Bridge) Test(ctx context.Context, a App, folder string) Report {
 	r.Took = b.o.Now().Sub(began)
 	if err != nil {
 		p := b.problem(a, err)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // the caller's, not the app's own
+			p = Problem{Say: "it was not there after " + seconds(r.Took.Round(time.Second)), Next: "conch apps test " + a.ID + " waits longer"}
+		}
 		r.Problem = &p
 		return r
 	}
-	defer o.close()
+	b.work.Go(o.close) // some programs take their time to end
 	r.Listing = o.list
 	b.learn(a, o.list)
 	return r

@@ -181,20 +181,47 @@ func (a *app) testApps(ctx context.Context, ids []string) (jsonApps, error) {
 	if err != nil {
 		return jsonApps{}, err
 	}
-	reports := make([]apps.Report, len(chosen))
+	out := jsonApps{Apps: a.connectEach(ctx, chosen, folder)}
+	return out, ctx.Err()
+}
+
+// examineLimit bounds how long doctor waits for the slowest app.
+const examineLimit = 3 * time.Second
+
+// examineApps says how the apps stand: each is connected for a moment.
+func (a *app) examineApps(ctx context.Context) []jsonApp {
+	if a.bridge() == nil {
+		return []jsonApp{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, examineLimit)
+	defer cancel()
+	return a.connectEach(ctx, a.bridge().Apps(), a.host.Dir)
+}
+
+// connectEach connects apps side by side.
+func (a *app) connectEach(ctx context.Context, chosen []apps.App, folder string) []jsonApp {
+	list := make([]jsonApp, len(chosen))
 	var wait sync.WaitGroup
 	for i, each := range chosen {
-		wait.Go(func() { reports[i] = b.Test(ctx, each, folder) })
+		wait.Go(func() { list[i] = reportJSON(a.bridge().Test(ctx, each, folder)) })
 	}
 	wait.Wait()
-	if err := ctx.Err(); err != nil {
-		return jsonApps{}, err
+	return list
+}
+
+// printAppStates is doctor's word on the apps.
+func (a *app) printAppStates(out *printer, s signs, list []jsonApp) {
+	if len(list) == 0 {
+		return
 	}
-	out := jsonApps{Apps: []jsonApp{}}
-	for _, r := range reports {
-		out.Apps = append(out.Apps, reportJSON(r))
+	out.printf("\nApps\n")
+	for _, j := range list {
+		if j.State == appReady {
+			out.printf("  %s %s  %d tools\n", s.done, j.ID, len(j.Tools))
+			continue
+		}
+		out.printf("  %s %s  %s\n      → %s\n", s.failed, j.ID, j.Problem, j.Next)
 	}
-	return out, nil
 }
 
 func appJSON(c apps.App) jsonApp {

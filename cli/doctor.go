@@ -21,6 +21,7 @@ import (
 
 type jsonDoctor struct {
 	Providers []jsonProvider `json:"providers"`
+	Apps      []jsonApp      `json:"apps"` // MCP apps, connected for a moment
 	Stores    []jsonStore    `json:"stores"`
 	Terminal  jsonTerminal   `json:"terminal"`
 	Config    jsonConfig     `json:"config"`
@@ -92,11 +93,14 @@ brought chats from come in.`,
 	return cmd
 }
 
-func (a *app) examine(ctx context.Context, try bool) jsonDoctor {
+func (a *app) examine(ctx context.Context, try bool) (d jsonDoctor) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	d := jsonDoctor{Stores: a.stores(), Terminal: a.terminal(), Config: a.configState(), Healed: a.healed()}
+	d = jsonDoctor{Stores: a.stores(), Terminal: a.terminal(), Config: a.configState(), Healed: a.healed()}
 	heard := a.unheardBefore()
+	apps := make(chan []jsonApp, 1)
+	go func() { apps <- a.examineApps(ctx) }()
+	defer func() { d.Apps = <-apps }()
 	for i, f := range a.askAll(ctx, try) {
 		info, h := a.engines[i].Info(), f.health
 		if !engine.Named(a.engines[i], h) {
@@ -229,6 +233,7 @@ func (a *app) printDoctor(out *printer, d jsonDoctor) {
 			out.printf("      not understood: %s\n", strings.Join(counts(p.Unheard), ", "))
 		}
 	}
+	a.printAppStates(out, s, d.Apps)
 	out.printf("\nKept on this machine\n")
 	for _, st := range d.Stores {
 		out.printf("  %s  %s  %s\n", st.Name, a.shortPath(st.Path), st.words())
