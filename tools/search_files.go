@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"conch/engine"
-	"conch/tools/ignore"
 )
 
 // Limits of search_files.
@@ -162,7 +161,7 @@ func (a searchFilesArgs) search() (*fileSearch, error) {
 func globOf(glob string) (*regexp.Regexp, error) {
 	var all []string
 	for _, each := range alternatives(strings.TrimPrefix(glob, "./"), 0) {
-		all = append(all, ignore.Expression(each))
+		all = append(all, expression(each))
 	}
 	return regexp.Compile(strings.Join(all, "|"))
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"conch/tools/ignore"
+	"conch/ignore"
 )
 
 // Limits of a walk.
@@ -57,7 +57,7 @@ var errEnough = errors.New("enough")
 // each tells of all that is found, folders before what is in them. Where it returns
 // fs.SkipDir the folder is not looked into.
 func (w *walker) each(ctx context.Context, tell func(found) error) error {
-	rules, prefix := above(w.root)
+	rules, prefix := ignore.Above(w.root)
 	err := w.folder(ctx, "", prefix, rules, 0, tell)
 	if errors.Is(err, errEnough) {
 		return nil
@@ -65,7 +65,7 @@ func (w *walker) each(ctx context.Context, tell func(found) error) error {
 	return err
 }
 
-func (w *walker) folder(ctx context.Context, rel, prefix string, rules *ignore.List, depth int, tell func(found) error) error {
+func (w *walker) folder(ctx context.Context, rel, prefix string, rules ignore.Rules, depth int, tell func(found) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -81,7 +81,11 @@ func (w *walker) folder(ctx context.Context, rel, prefix string, rules *ignore.L
 	}
 	_ = dir.Close() // it was only read
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	rules = rules.Under(path.Join(prefix, rel), patterns(at))
+	from := prefix // the way to this folder from the top of the repository
+	if rel != "" {
+		from += rel + "/"
+	}
+	rules = rules.Under(at, from)
 	for _, e := range entries {
 		if w.visited++; w.visited > maxVisited {
 			w.full = true
@@ -91,7 +95,7 @@ func (w *walker) folder(ctx context.Context, rel, prefix string, rules *ignore.L
 		if e.Name() == ".git" || e.IsDir() && w.avoided(e) {
 			continue
 		}
-		f.left = rules.Leaves(path.Join(prefix, f.rel), e.IsDir())
+		f.left = rules.Leaves(from+e.Name(), e.Name(), e.IsDir())
 		err := tell(f)
 		if errors.Is(err, fs.SkipDir) {
 			continue
@@ -120,56 +124,4 @@ func (w *walker) avoided(e fs.DirEntry) bool {
 	}
 	info, err := e.Info()
 	return err == nil && slices.ContainsFunc(w.avoids, func(a fs.FileInfo) bool { return os.SameFile(a, info) })
-}
-
-// above reads the patterns of the folders over a folder, up to the one that git knows
-// as the top. prefix is the way from there.
-func above(root string) (rules *ignore.List, prefix string) {
-	top := root
-	for dir := root; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			top = dir
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			return nil, ""
-		}
-	}
-	rel, err := filepath.Rel(top, root)
-	if err != nil || rel == "." {
-		rel = ""
-	}
-	prefix = filepath.ToSlash(rel)
-	rules = rules.Under("", readSmall(filepath.Join(top, ".git", "info", "exclude")))
-	for dir := top; dir != root; {
-		within, err := filepath.Rel(top, dir)
-		if err != nil {
-			break
-		}
-		if within == "." {
-			within = ""
-		}
-		rules = rules.Under(filepath.ToSlash(within), patterns(dir))
-		next, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(root, dir), string(filepath.Separator)), string(filepath.Separator))
-		if next == "" {
-			break
-		}
-		dir = filepath.Join(dir, next)
-	}
-	return rules, prefix
-}
-
-func patterns(dir string) string { return readSmall(filepath.Join(dir, ".gitignore")) }
-
-// readSmall reads a small ordinary file; "" for what is none.
-func readSmall(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 256<<10 {
-		return ""
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	return string(raw)
 }

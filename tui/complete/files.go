@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"conch/ignore"
 )
 
 // Limits bound a walk.
@@ -41,7 +43,7 @@ func Walk(ctx context.Context, root string, limits Limits) *Files {
 	ctx, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	w := walk{ctx: ctx, limit: limits.Files, out: &Files{Root: root}}
-	above, rel := rulesAbove(root)
+	above, rel := ignore.Above(root)
 	queue := []folder{{rel: rel, rules: above}}
 	w.base = len(rel)
 	for len(queue) > 0 && !w.out.Cut {
@@ -57,7 +59,7 @@ func Walk(ctx context.Context, root string, limits Limits) *Files {
 // repository, "" or ending in a slash.
 type folder struct {
 	rel   string
-	rules rules
+	rules ignore.Rules
 }
 
 type walk struct {
@@ -77,7 +79,7 @@ func (w *walk) read(root string, dir folder) []folder {
 		return nil
 	}
 	defer f.Close()
-	own := dir.rules.with(readRules(path, dir.rel))
+	own := dir.rules.Under(path, dir.rel)
 	var entries []fs.DirEntry
 	for {
 		if w.ctx.Err() != nil || len(w.out.Paths)+len(entries) > w.limit {
@@ -99,7 +101,7 @@ func (w *walk) read(root string, dir folder) []folder {
 			continue
 		}
 		rel := dir.rel + name
-		if own.ignored(rel, name, isDir) {
+		if own.Leaves(rel, name, isDir) {
 			continue
 		}
 		if len(w.out.Paths) >= w.limit {
@@ -116,59 +118,3 @@ func (w *walk) read(root string, dir folder) []folder {
 }
 
 func depth(path string) int { return strings.Count(strings.TrimSuffix(path, "/"), "/") }
-
-// rulesAbove reads the rules of a repository that holds root: its exclude file
-// and the .gitignore of each folder above root. rel is root's path from the
-// repository's top, "" outside of one.
-func rulesAbove(root string) (above rules, rel string) {
-	abs, err := filepath.Abs(root)
-	if err != nil {
-		return nil, ""
-	}
-	top := abs
-	for {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			break
-		}
-		parent := filepath.Dir(top)
-		if parent == top {
-			return nil, ""
-		}
-		top = parent
-	}
-	above = above.with(readPatterns(excludeFile(filepath.Join(top, ".git")), ""))
-	way, err := filepath.Rel(top, abs)
-	if err != nil || way == "." {
-		return above, ""
-	}
-	dir := top
-	for _, name := range strings.Split(filepath.ToSlash(way), "/") {
-		above = above.with(readRules(dir, rel))
-		dir = filepath.Join(dir, name)
-		rel += name + "/"
-	}
-	return above, rel
-}
-
-// excludeFile finds info/exclude. In a worktree .git is a file that names its
-// folder, and commondir in there the repository's.
-func excludeFile(git string) string {
-	if info, err := os.Lstat(git); err == nil && info.Mode().IsRegular() {
-		words, ok := strings.CutPrefix(strings.TrimSpace(string(readSmall(git))), "gitdir:")
-		if !ok {
-			return ""
-		}
-		dir := strings.TrimSpace(words)
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(filepath.Dir(git), dir)
-		}
-		git = dir
-		if common := strings.TrimSpace(string(readSmall(filepath.Join(dir, "commondir")))); common != "" {
-			if !filepath.IsAbs(common) {
-				common = filepath.Join(dir, common)
-			}
-			git = common
-		}
-	}
-	return filepath.Join(git, "info", "exclude")
-}

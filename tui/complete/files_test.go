@@ -170,23 +170,6 @@ func TestWalkStopsAtItsLimits(t *testing.T) {
 	}
 }
 
-func FuzzIgnoreLines(f *testing.F) {
-	for _, line := range strings.Split(ignoring[".gitignore"], "\n") {
-		f.Add(line, "a/b/c")
-	}
-	f.Add(strings.Repeat("**/", 50)+"x", strings.Repeat("y/", 50))
-	f.Add("[", "[")
-	f.Add(`a\`, "a")
-	f.Fuzz(func(t *testing.T, line, path string) {
-		p, ok := parsePattern(line, "")
-		if !ok {
-			return
-		}
-		path = strings.Trim(path, "/")
-		rules{p}.ignored(path, path[nameStart(path):], false)
-	})
-}
-
 func BenchmarkWalk(b *testing.B) {
 	files := map[string]string{".gitignore": strings.Repeat("*.log\nbuild/\n/dist\n**/cache/x\nnode_modules/\n", 8)}
 	for i := range 5000 {

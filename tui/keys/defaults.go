@@ -165,7 +165,7 @@ func defaults() []Entry {
 		{Action: Delete, Command: "/delete", Group: ThisChat,
 			Words: "delete the chat; it is asked first, and /undo brings it back"},
 		{Action: Undo, Keys: []string{"alt+z"}, Command: "/undo", Place: Sheet | Picker, Group: ThisChat, Need: Gone,
-			Words: "bring back what was deleted, forgotten or cleared last"},
+			Words: "bring back what was deleted, forgotten, cleared or changed last"},
 		{Action: Handoff, Command: "/handoff", Group: ThisChat, Need: Said,
 			Words: "show what a provider was told of what it missed"},
 		{Action: Clear, Command: "/clear", Group: ThisChat, Need: Write | Said,

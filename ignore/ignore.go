@@ -1,4 +1,10 @@
-package complete
+// Package ignore tells what the .gitignore files of a tree leave out, as git reads
+// them: the last pattern that fits decides, deeper files after the ones above.
+//
+// It is for who walks a tree from the top down. It knows neither git's index (a file
+// that is tracked counts as left out when a pattern says so) nor the person's own list
+// of patterns for all repositories.
+package ignore
 
 import (
 	"bytes"
@@ -9,9 +15,9 @@ import (
 	"strings"
 )
 
-// rules are the patterns of several files, those of deeper folders behind. The
+// Rules are the patterns of several files, those of deeper folders behind. The
 // last one that matches decides.
-type rules []pattern
+type Rules []pattern
 
 // pattern is one line of a .gitignore (gitignore(5), git 2.47).
 type pattern struct {
@@ -34,16 +40,16 @@ type matcher struct {
 }
 
 // with adds patterns without touching what shares the slice.
-func (r rules) with(more []pattern) rules {
+func (r Rules) with(more []pattern) Rules {
 	if len(more) == 0 {
 		return r
 	}
 	return append(r[:len(r):len(r)], more...)
 }
 
-// ignored reports whether a path, from the top and without a slash at its end,
+// Leaves reports whether a path, from the top and without a slash at its end,
 // is left out. A folder that is left out is not looked into.
-func (r rules) ignored(rel, name string, dir bool) bool {
+func (r Rules) Leaves(rel, name string, dir bool) bool {
 	for i := len(r) - 1; i >= 0; i-- {
 		if p := &r[i]; (dir || !p.dir) && p.matches(rel, name) {
 			return !p.negate
@@ -53,10 +59,10 @@ func (r rules) ignored(rel, name string, dir bool) bool {
 }
 
 func (p *pattern) matches(rel, name string) bool {
-	if p.parts == nil {
-		return p.name.matches(name)
-	}
 	rel, ok := strings.CutPrefix(rel, p.base)
+	if p.parts == nil {
+		return ok && p.name.matches(name)
+	}
 	return ok && matchParts(p.parts, strings.Split(rel, "/"))
 }
 
@@ -102,8 +108,10 @@ const (
 	maxRuleBytes = 1 << 20
 )
 
-func readRules(dir, rel string) []pattern {
-	return readPatterns(filepath.Join(dir, ".gitignore"), rel)
+// Under are the rules with those of one more folder, at dir. rel is its path from the
+// top, "" or ending in a slash.
+func (r Rules) Under(dir, rel string) Rules {
+	return r.with(readPatterns(filepath.Join(dir, ".gitignore"), rel))
 }
 
 func readPatterns(file, base string) []pattern {
