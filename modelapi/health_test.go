@@ -285,6 +285,9 @@ func TestAddressesAreReadAsPeopleWriteThem(t *testing.T) {
 }
 
 func TestOllamasOwnVariableMovesIt(t *testing.T) {
+	if list := Servers([]string{"CONCH_LOCAL_MODELS=off"}); list != nil {
+		t.Errorf("looked for %v", list)
+	}
 	for value, want := range map[string]string{
 		"": "127.0.0.1:11434", "127.0.0.1:9999": "127.0.0.1:9999", "0.0.0.0": "127.0.0.1:11434", "http://localhost:7/": "127.0.0.1:7", ":99": "127.0.0.1:99",
 		"far.example:80": "127.0.0.1:11434", "127.0.0.1:x": "127.0.0.1:11434", "[::1]:5": "127.0.0.1:11434",

@@ -25,9 +25,13 @@ type Server struct {
 	Start string // how it is started
 }
 
-// Servers are those that are looked for on this machine. environ may move Ollama, by
-// the variable that its own programs go by.
+// Servers are those that are looked for on this machine: none with
+// CONCH_LOCAL_MODELS=off. environ may move Ollama, by the variable that its own
+// programs go by.
 func Servers(environ []string) []Server {
+	if variable(environ, "CONCH_LOCAL_MODELS") == "off" {
+		return nil
+	}
 	at := "127.0.0.1:11434"
 	if host := ollamaHost(variable(environ, "OLLAMA_HOST")); host != "" {
 		at = host
