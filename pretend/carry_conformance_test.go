@@ -40,6 +40,8 @@ var sessions = map[string][]string{
 	"copilot":     {".copilot/session-state"},
 	"grok":        {".grok/sessions"},
 	"qwen":        {".qwen/projects", ".qwen/tmp"},
+
+	"chat-api": {".conch/model-sessions"}, "responses-api": {".conch/model-sessions"}, "messages-api": {".conch/model-sessions"},
 }
 
 // speaker says a message to a provider and gives the first request that the model

@@ -31,6 +31,7 @@ type world struct {
 	work  string
 	env   []string
 	bin   string
+	base  string // what config.toml always holds
 }
 
 // newWorld makes a home in which the agents are installed and set up.
@@ -77,6 +78,11 @@ func newWorld(t *testing.T, script func(work string) Script, agents ...agent) *w
 		"SHELL=/bin/sh", "TZ=UTC", "TMPDIR=" + filepath.Join(root, "tmp")}
 	var path []string
 	for _, a := range agents {
+		if a.config != nil {
+			w.env = append(w.env, a.env(w.model.URL())...)
+			w.base += a.config(w.model.URL())
+			continue
+		}
 		dir, err := install(a.npm, a.version)
 		if err != nil {
 			t.Fatal(err)
@@ -104,6 +110,9 @@ func newWorld(t *testing.T, script func(work string) Script, agents ...agent) *w
 				t.Fatal(err)
 			}
 		}
+	}
+	if w.base != "" {
+		w.config(t, "")
 	}
 	w.env = append(w.env, "PATH="+strings.Join(append(path, os.Getenv("PATH")), ":"))
 	return w

@@ -27,6 +27,7 @@ type agent struct {
 	dialect Dialect
 	env     func(url string) []string
 	files   func(url string) map[string]string // by path in the home folder
+	config  func(url string) string            // what config.toml needs for it: no program, a model API
 	loads   bool                               // a new process opens the session of an old one
 	hides   bool                               // it keeps the tools of servers behind one of its own: the model is offered that one
 	says401 bool                               // it says at once that its key was refused; the others try on and on
@@ -111,6 +112,20 @@ context_window = 128000
 			return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=pretend-key", "OPENAI_MODEL=pretend-1"}
 		},
 	},
+	modelAPI("chat-api", "openai", "/v1", Chat),
+	modelAPI("responses-api", "openai-responses", "/v1", Responses),
+	modelAPI("messages-api", "anthropic", "", Anthropic),
+}
+
+// modelAPI is no program: Conch itself speaks with the model.
+func modelAPI(id, kind, path string, d Dialect) agent {
+	return agent{
+		id: id, dialect: d, loads: true, says401: true,
+		env: func(string) []string { return []string{"PRETEND_API_KEY=pretend-key"} },
+		config: func(url string) string {
+			return fmt.Sprintf("[[model_api]]\nid = %q\nkind = %q\nurl = %q\nmodel = \"pretend-1\"\nkey_env = \"PRETEND_API_KEY\"\n", id, kind, url+path)
+		},
+	}
 }
 
 // chosenAgents are those that CONCH_CONFORMANCE names, with commas; else all.

@@ -80,7 +80,7 @@ func (w *world) config(t *testing.T, text string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text+"\n"+w.base), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -287,6 +287,7 @@ func killed(t *testing.T, w *world, a agent) {
 	os.Remove(filepath.Join(w.work, "started.txt"))
 	r := w.begin(t, "--provider", a.id, "--mode", "ask", "--allow", "read,bash", "wait for ever")
 	waitFor(t, "the command to run", func() bool { _, err := os.Stat(filepath.Join(w.work, "started.txt")); return err == nil })
+	waitFor(t, "the chat's id", func() bool { return r.chat() != "" })
 	r.cmd.Process.Kill()
 	r.wait() // nothing is left 3 seconds later
 	if words := w.show(t, r.chat()); !strings.Contains(words, "I start a long command.") {
