@@ -53,7 +53,7 @@ func (t *tool) Show(args json.RawMessage) engine.ToolStart {
 // outside before the answer goes on.
 func (t *tool) Call(ctx context.Context, args json.RawMessage) (engine.ToolResult, error) {
 	d := t.turn.Ask(ctx, engine.Permission{
-		Tool: t.listed.Name, Kind: t.kind(), Subject: whole(args), Input: args, App: t.app.ID, Own: t.app.Own,
+		Tool: t.listed.Name, Kind: t.kind(), Subject: whole(args), Input: args, Paths: t.places(args), App: t.app.ID, Own: t.app.Own,
 	})
 	if err := ctx.Err(); err != nil {
 		return engine.ToolResult{}, err

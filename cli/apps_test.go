@@ -59,6 +59,9 @@ func TestATurnCallsTheToolsOfAnApp(t *testing.T) {
 	if got := oneTurn(t, a, `call mcp__ledger__send_reminder {"customer":"Globex"}`); !strings.Contains(got, "it was not run: nobody can be asked") {
 		t.Errorf("it answered %q", got)
 	}
+	if got := oneTurn(t, a, `call mcp__ledger__find_invoices {"customer":"`+filepath.ToSlash(filepath.Join(a.home, "config.toml"))+`"}`); !strings.Contains(got, "it was not run: Conch's own files are out of reach") {
+		t.Errorf("it answered %q", got)
+	}
 	calls, err := ledger.ReadLog(log)
 	if err != nil || len(calls) != 1 || calls[0].Tool != ledger.FindInvoices {
 		t.Errorf("the ledger was called for %+v, %v", calls, err)
