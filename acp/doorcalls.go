@@ -78,8 +78,8 @@ func (c *call) ofDoor(agent Agent, tools map[string]bool) string {
 	if name := parse(c.input).text("tool_name"); name != "" && (c.tool == callsOthers || c.announced == callsOthers || c.announced == name) {
 		return doorTool(name, tools)
 	}
-	if c.kind != "" && c.kind != "other" && c.echoes {
-		return "" // a file, or what is looked for, may be called like a tool
+	if c.echoes {
+		return "" // a file, what is looked for or a description may be called like a tool
 	}
 	if tool := doorTool(c.announced, tools); tool != "" {
 		return tool
@@ -105,9 +105,10 @@ const callsOthers = "use_tool"
 
 // kindByName reports a call to the door whose kind says nothing: the program (Copilot)
 // takes it from the tool's name, and an app's write_file edits. Its title must be the
-// door's tool, and must not come from the call's own arguments, which have to be there.
+// door's tool, and must not come from the call's own arguments, which have to be there
+// and to hold no command.
 func (c *call) kindByName(agent Agent, tools map[string]bool) bool {
-	return agent.Quirks.KindsByName && len(c.input) > 0 && doorTool(c.announced, tools) != "" && !c.echoes
+	return agent.Quirks.KindsByName && len(c.input) > 0 && c.command() == "" && doorTool(c.announced, tools) != "" && !c.echoes
 }
 
 // mayBeDoors reports that it is not known yet which tool a call is to.
@@ -117,7 +118,7 @@ func (c *call) mayBeDoors(tools map[string]bool) bool {
 }
 
 // notice keeps what kind a call is said to be. One that was ever said to change or
-// run something is not the door's, whatever is said later.
+// run something is not the door's, whatever is said later (but see kindByName).
 func (c *call) notice(kind string) {
 	switch kind {
 	case "", "other", "read", "search", "think": // Copilot takes the kind from the tool's name: search_chats searches
