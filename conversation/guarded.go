@@ -12,7 +12,9 @@ import (
 // guarded is a tool of Conch's under the eyes of a turn's guard.
 type guarded struct {
 	engine.Tool
-	t *turn
+	watch *guard
+	pause func() // ends the turn, when the guard says so
+	logf  func(format string, args ...any)
 }
 
 // Show gives what the tool's own row says.
@@ -26,10 +28,10 @@ func (g guarded) Show(args json.RawMessage) engine.ToolStart {
 // Call runs the tool, unless the turn is to pause. What the guard has to say stands
 // behind the answer, or behind the words of the error, and takes nothing from them.
 func (g guarded) Call(ctx context.Context, args json.RawMessage) (engine.ToolResult, error) {
-	name, watch := g.Name(), g.t.guard
+	name, watch := g.Name(), g.watch
 	early, pause := watch.before(engine.CallID(ctx), name, args)
 	if pause != nil {
-		g.t.m.pauseOver(g.t)
+		g.pause()
 		return engine.ToolResult{}, errors.New("it was not run: the turn is paused, after " + pause.Message + ". End here and say how far you are")
 	}
 	broke := true
@@ -52,14 +54,14 @@ func (g guarded) Call(ctx context.Context, args json.RawMessage) (engine.ToolRes
 	}
 	late := watch.after(name, text, failed)
 	if watch.paused() != nil {
-		defer g.t.m.pauseOver(g.t)
+		defer g.pause()
 	}
 	if early == "" && late == "" {
 		return result, err
 	}
 	if err != nil {
 		// The words stay whole with the note behind them; what they leave out is for the log.
-		g.t.m.logf("chat %s: %s: %v", g.t.m.ID(), name, err)
+		g.logf("%s: %v", name, err)
 		result = engine.ToolResult{View: result.View, Failed: true}
 	}
 	result.Text = withNote(text, strings.TrimSpace(early+" "+late))

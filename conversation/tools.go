@@ -36,7 +36,9 @@ func (m *Manager) equip(t *turn) {
 	t.form = formOf(t.ctx, t.engine, t.options)
 	t.tools = slices.Clone(t.tools)
 	for i, tool := range t.tools {
-		t.tools[i] = guarded{tool, t}
+		t.tools[i] = guarded{tool, t.guard, func() { m.pauseOver(t) }, func(format string, args ...any) {
+			m.logf("chat %s: "+format, append([]any{m.ID()}, args...)...)
+		}}
 	}
 }
 
