@@ -27,7 +27,7 @@ func (chatAPI) body(r request) ([]byte, error) {
 		messages = append(messages, object{"role": "system", "content": r.system})
 	}
 	for _, m := range r.history {
-		messages = append(messages, chatMessage(m)...)
+		messages = append(messages, chatMessage(m, r.model)...)
 	}
 	body := object{"model": r.model, "messages": messages, "stream": true}
 	if !r.quirks.has(noStreamOptions) {
@@ -54,7 +54,7 @@ func (chatAPI) body(r request) ([]byte, error) {
 
 // chatMessage is a message as the API takes it. A tool's pictures go in a message
 // of the person behind its answer: the answer itself takes only words.
-func chatMessage(m message) []object {
+func chatMessage(m message, model string) []object {
 	switch m.Role {
 	case ofTool:
 		out := []object{{"role": "tool", "tool_call_id": m.Call, "content": m.Text}}
@@ -66,7 +66,7 @@ func chatMessage(m message) []object {
 		out := object{"role": "assistant", "content": m.Text}
 		for _, raw := range m.back {
 			var fields object
-			if json.Unmarshal(raw, &fields) == nil {
+			if m.backOf == model && json.Unmarshal(raw, &fields) == nil {
 				for name, value := range fields {
 					out[name] = value
 				}

@@ -28,9 +28,10 @@ type message struct {
 	Images []picture `json:"images,omitempty"`
 	Folded bool      `json:"folded,omitempty"` // it stands for older messages
 
-	// back is what the API wants to have back as it gave it: signed thinking. It is
+	// back is what the API wants to have back as it gave it, such as signed thinking. It is
 	// not kept on the disk.
-	back []json.RawMessage
+	back   []json.RawMessage
+	backOf string // the model that gave it
 }
 
 // call is one call of a tool, as the model wrote it.

@@ -31,7 +31,12 @@ func (messagesAPI) body(r request) ([]byte, error) {
 		most = usualMost
 	}
 	body := object{"model": r.model, "stream": true}
-	if budget := thinkingTokens[r.effort]; budget > 0 {
+	budget := thinkingTokens[r.effort]
+	switch {
+	case r.effort != "" && !r.quirks.of(r.model, noAdaptive):
+		body["thinking"] = object{"type": "adaptive", "display": "summarized"}
+		body["output_config"] = object{"effort": r.effort}
+	case budget > 0:
 		budget = min(budget, max(1024, most-1024))
 		body["thinking"] = object{"type": "enabled", "budget_tokens": budget}
 		most = max(most, budget+1024)
@@ -48,7 +53,7 @@ func (messagesAPI) body(r request) ([]byte, error) {
 		}
 		body["tools"] = tools
 	}
-	messages := messagesOf(r.history, body["thinking"] != nil)
+	messages := messagesOf(r.history, r.model)
 	// The end, and the end of the request before, which is what is found again.
 	marked := 0
 	for i := len(messages) - 1; i >= 0 && marked < 2; i-- {
@@ -69,8 +74,8 @@ type messagesSaid struct {
 }
 
 // messagesOf puts the answers of tools into one message of the person, as the API
-// wants them. Thinking goes back only where it is on.
-func messagesOf(history []message, thinking bool) (out []messagesSaid) {
+// wants them. Thinking goes back to the model that it is of.
+func messagesOf(history []message, model string) (out []messagesSaid) {
 	add := func(who role, parts []any) {
 		if len(parts) == 0 {
 			return
@@ -91,7 +96,7 @@ func messagesOf(history []message, thinking bool) (out []messagesSaid) {
 			add(ofPerson, []any{result})
 		case ofModel:
 			var parts []any
-			if thinking {
+			if m.backOf == model {
 				for _, raw := range m.back {
 					parts = append(parts, json.RawMessage(raw))
 				}

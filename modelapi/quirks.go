@@ -1,6 +1,10 @@
 package modelapi
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // quirk is something that a server, or one of its models, does not take. It is
 // learned from what the server refuses, and holds for the life of the engine.
@@ -9,7 +13,9 @@ type quirk string
 const (
 	noStreamOptions quirk = "stream_options"
 	noInclude       quirk = "include"
+	noAdaptive      quirk = "adaptive" // Anthropic: thinking by effort; older models want a number of tokens
 	noEffort        quirk = "effort"
+	shorter         quirk = "max_tokens" // the answer may not be as long as was asked for
 	noTools         quirk = "tools"
 	noPictures      quirk = "pictures"
 )
@@ -83,6 +89,10 @@ func (e *Engine) adapt(r request, no *refusal) quirk {
 	switch {
 	case len(r.tools) > 0 && try(noTools, no.noTools()):
 		return noTools
+	case e.learnedMost(r.model, no):
+		return shorter
+	case r.effort != "" && e.api.Kind == Anthropic && try(noAdaptive, no.about("adaptive", "output_config", "effort", "thinking")):
+		return noAdaptive
 	case r.effort != "" && try(noEffort, no.about("reasoning_effort", "reasoning.effort", "thinking", "reasoning")):
 		return noEffort
 	case try(noStreamOptions, no.about("stream_options", "include_usage")):
@@ -93,6 +103,28 @@ func (e *Engine) adapt(r request, no *refusal) quirk {
 		return noPictures
 	}
 	return ""
+}
+
+var mostWords = regexp.MustCompile(`max_tokens: [0-9]+ > ([0-9]{2,7})`)
+
+// learnedMost notes how long an answer of a model may be, where a refusal says it.
+// It reports whether that is news.
+func (e *Engine) learnedMost(model string, no *refusal) bool {
+	m := mostWords.FindStringSubmatch(no.raw)
+	if m == nil {
+		return false
+	}
+	n, _ := strconv.Atoi(m[1])
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if old := e.quirks.most[model]; old > 0 && old <= n {
+		return false
+	}
+	if e.quirks.most == nil {
+		e.quirks.most = map[string]int{}
+	}
+	e.quirks.most[model] = n
+	return true
 }
 
 func hasPictures(history []message) bool {

@@ -1,9 +1,6 @@
 package modelapi
 
-import (
-	"encoding/json"
-	"net/http"
-)
+import "net/http"
 
 // responsesAPI is OpenAI's Responses. Nothing is kept at the server: all of the
 // history is sent, and thinking goes back sealed.
@@ -16,7 +13,7 @@ func (responsesAPI) head(h http.Header, key string) { bearer(h, key) }
 func (responsesAPI) body(r request) ([]byte, error) {
 	var input []any
 	for _, m := range r.history {
-		input = append(input, responsesItems(m)...)
+		input = append(input, responsesItems(m, r.model)...)
 	}
 	body := object{"model": r.model, "input": input, "stream": true, "store": false}
 	if r.system != "" {
@@ -44,7 +41,7 @@ func (responsesAPI) body(r request) ([]byte, error) {
 	return encode(body)
 }
 
-func responsesItems(m message) (items []any) {
+func responsesItems(m message, model string) (items []any) {
 	switch m.Role {
 	case ofTool:
 		items = append(items, object{"type": "function_call_output", "call_id": m.Call, "output": m.Text})
@@ -53,7 +50,9 @@ func responsesItems(m message) (items []any) {
 		}
 	case ofModel:
 		for _, raw := range m.back {
-			items = append(items, json.RawMessage(raw))
+			if m.backOf == model {
+				items = append(items, raw)
+			}
 		}
 		if m.Text != "" {
 			items = append(items, object{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": m.Text}}})

@@ -219,3 +219,33 @@ func TestWhatAServerDoesNotTakeIsLeftOut(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 }
+
+func TestAnthropicsThinkingIsAskedForAsTheModelTakesIt(t *testing.T) {
+	thinks := []string{
+		`data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`,
+		`data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`, `data: {"type":"content_block_stop","index":0}`,
+		`data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t1","name":"x","input":{}}}`, `data: {"type":"content_block_stop","index":1}`,
+		`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}`, `data: {"type":"message_stop"}`,
+	}
+	says1 := []string{`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"ok"}}`, `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, `data: {"type":"message_stop"}`}
+	h := byHand(t,
+		refuse(400, `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 16000 > 8192, which is the maximum allowed number of output tokens for m1"}}`),
+		refuse(400, `{"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}`),
+		stream(thinks...), stream(says1...))
+	b := newBench(t, API{Kind: Anthropic, URL: h.URL, Context: 200_000})
+	r, sink := b.turn(engine.TurnInput{Prompt: "x", Options: engine.Options{Effort: "medium"}, Tools: []engine.Tool{says("x")}})
+	if r.Outcome != engine.Success || sink.text() != "ok" || sink.thought() != "hm" || sink.notices() != "" {
+		t.Fatalf("%+v %q %q", r, sink.text(), sink.notices())
+	}
+	asked := h.asked()
+	if got := fmt.Sprint(asked[1]["max_tokens"], asked[1]["thinking"], asked[1]["output_config"]); got != "8192 map[display:summarized type:adaptive] map[effort:medium]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(asked[2]["thinking"], asked[2]["output_config"]); got != "map[budget_tokens:7168 type:enabled] <nil>" {
+		t.Error(got)
+	}
+	parts := asked[3]["messages"].([]any)[1].(map[string]any)["content"].([]any)
+	if got := fmt.Sprint(parts[0]); got != "map[signature:c2ln thinking:hm type:thinking]" {
+		t.Errorf("the signed thinking went back as %s", got)
+	}
+}

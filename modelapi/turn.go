@@ -132,6 +132,9 @@ func (t *turn) equip() {
 	if t.wordsOnly() {
 		t.unarm()
 	}
+	if t.facts.noPictures {
+		t.e.learned(t.model, noPictures)
+	}
 }
 
 // place says where the tools work: it is the same in every turn of a chat.
@@ -175,7 +178,7 @@ func (t *turn) prompt() message {
 		}
 	}
 	m.Text = strings.TrimSpace(m.Text)
-	if n := len(m.Images); n > 0 && t.facts.noPictures && t.e.learned(t.model, noPictures) {
+	if len(m.Images) > 0 && !t.e.takes(t.model, noPictures) {
 		t.notice("no-pictures", noPictures.said(t.e.name, t.model))
 	}
 	return m
@@ -229,7 +232,9 @@ func (t *turn) talk(ctx context.Context) error {
 // take puts a whole answer into the history.
 func (t *turn) take(a *answer) {
 	t.s.serial++
-	t.s.history = append(t.s.history, a.message(t.s.serial))
+	m := a.message(t.s.serial)
+	m.backOf = t.model
+	t.s.history = append(t.s.history, m)
 	t.answered = a.model
 	t.count(a)
 	t.folded = 0
