@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"conch/door"
@@ -85,6 +86,18 @@ func (p *process) doorWords(in engine.TurnInput) string {
 		return in.SystemAppend
 	}
 	return ""
+}
+
+// abandon ends the door of a session that was not opened after all: nothing may come
+// through it.
+func (p *process) abandon(w *passage) {
+	if w == nil {
+		return
+	}
+	p.mu.Lock()
+	p.doors = slices.DeleteFunc(p.doors, func(d *door.Door) bool { return d == w.door })
+	p.mu.Unlock()
+	p.shut(w.door)
 }
 
 func (p *process) shut(d *door.Door) {

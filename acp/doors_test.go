@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,6 +237,25 @@ func TestASessionIsOpenedWithItsDoor(t *testing.T) {
 	turnWith(t, e, input(t, "hi"))
 	if got := string(sent(t, signals, "session/new")[0]["mcpServers"]); got != "[]" {
 		t.Errorf("without tools: %s", got)
+	}
+}
+
+// R-69-61: a door lives with the session that is opened with it.
+func TestADoorEndsWithASessionThatWasNotOpened(t *testing.T) {
+	lost := `{"expect":"session/load","error":{"code":-32603,"message":"no such session"}}`
+	e, signals := doorEngine(t, Agent{}, helloHTTP, lost, opened, asked, says("one"), done)
+	in := input(t, "hi")
+	in.Tools, in.ResumeID = []engine.Tool{handy("note")}, digestOf("")+":sess-0"
+	turnWith(t, e, in)
+	for method, open := range map[string]bool{"session/load": false, "session/new": true} {
+		servers, _ := sent(t, signals, method)[0].objects("mcpServers")
+		conn, err := net.Dial("tcp4", strings.TrimSuffix(strings.TrimPrefix(servers[0].text("url"), "http://"), "/mcp"))
+		if (err == nil) != open {
+			t.Errorf("the door of %s: %v", method, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
 	}
 }
 

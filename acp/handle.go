@@ -52,9 +52,9 @@ func (p *process) sessionUpdate(params object) {
 	}
 	p.mu.Lock()
 	s := p.sess
-	if s == nil && len(p.early) < maxEarly {
+	if early := (earlyUpdate{id, update}); s == nil && len(p.early) < maxEarly && p.earlyN+early.size() <= maxEarlyBytes {
 		// Some programs speak of a session before they have told its id.
-		p.early = append(p.early, earlyUpdate{id, update})
+		p.early, p.earlyN = append(p.early, early), p.earlyN+early.size()
 		p.mu.Unlock()
 		return
 	}

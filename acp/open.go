@@ -197,6 +197,7 @@ func (p *process) reopen(ctx context.Context, id, told string, in engine.TurnInp
 	answer, err := p.call(ctx, method, p.sessionParams(in, id, s.way), p.e.times.Session, what)
 	if err != nil {
 		p.adopt(nil)
+		p.abandon(s.way)
 		return nil, err
 	}
 	s.mu.Lock()
@@ -231,7 +232,7 @@ func (p *process) adopt(s *session) {
 	p.mu.Lock()
 	p.sess = s
 	early := p.early
-	p.early = nil
+	p.early, p.earlyN = nil, 0
 	p.mu.Unlock()
 	if s == nil {
 		return
@@ -254,10 +255,12 @@ func (c chat) fresh(ctx context.Context, p *process, in engine.TurnInput, lost b
 		answer, err = p.call(ctx, "session/new", params, c.e.times.Session, "it did not open a session")
 	}
 	if err != nil {
+		p.abandon(way)
 		return nil, c.broken(ctx, p, err)
 	}
 	id := answer.text("sessionId")
 	if id == "" {
+		p.abandon(way)
 		return nil, c.broken(ctx, p, &refused{message: "it opened a session without a name"})
 	}
 	told := digestOf("") // it was told no instructions

@@ -30,6 +30,7 @@ type process struct {
 	loads  int // sessions loaded in this life
 	sess   *session
 	early  []earlyUpdate // of a session whose id is not known yet
+	earlyN int           // bytes of them
 	asked  map[jsonrpc2.ID]func()
 	doors  []*door.Door // of its sessions
 }
@@ -39,8 +40,17 @@ type earlyUpdate struct {
 	update  object
 }
 
+// size is about how many bytes it holds.
+func (u earlyUpdate) size() (n int) {
+	for key, value := range u.update {
+		n += len(key) + len(value)
+	}
+	return n
+}
+
 const (
-	maxEarly = 64
+	maxEarly      = 64
+	maxEarlyBytes = 8 << 20
 	// Conch's own code for an answer that could not be read.
 	codeUnreadable = -39001
 	codeSignIn     = -32000

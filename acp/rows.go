@@ -184,7 +184,9 @@ func (r *rows) draw(c *call) {
 		return
 	}
 	if c.hidden() {
-		c.ended = c.over()
+		if c.ended = c.over(); c.ended {
+			c.letGo()
+		}
 		return
 	}
 	now := c.row(r.turn.e.agent, r.cwd)
@@ -272,6 +274,13 @@ func (c *call) why() string {
 func (r *rows) end(c *call, status engine.ToolStatus, reason string, now row) {
 	c.ended = true
 	r.turn.emit(engine.ToolEnd{ToolUseID: c.key, Status: status, Output: now.output, Reason: reason, View: now.view})
+	c.letGo()
+}
+
+// letGo lets go of what a row that is over was made of: a turn has many.
+func (c *call) letGo() {
+	c.input, c.output, c.text, c.paths, c.also, c.diffs = nil, nil, "", nil, nil, nil
+	c.facts, c.shown = facts{}, row{}
 }
 
 // close ends a row from our side.

@@ -28,7 +28,12 @@ type words struct {
 	last channel     // which one grew last
 
 	wires map[string]bool // the program's own ids of messages
+	total int             // bytes said in the turn
 }
+
+// maxWords is how many bytes a turn may say. No answer comes near; a program that
+// never ends would fill the memory.
+const maxWords = 64 << 20
 
 // message is one message on its way. kept is its text, to see whether a later
 // one begins with it.
@@ -41,6 +46,13 @@ type message struct {
 
 // add puts a piece to the message it belongs to.
 func (w *words) add(ch channel, wire, text string) {
+	before := w.total
+	if w.total += len(text); w.total > maxWords {
+		if before <= maxWords {
+			w.turn.emit(engine.Notice{Code: "left-out", Message: fmt.Sprintf("%s says more than can be taken in (%d MB); the rest is left out.", w.turn.e.agent.Name, maxWords>>20)})
+		}
+		return
+	}
 	if other := w.open[1-ch]; other != nil && w.last != ch {
 		w.retire(1 - ch)
 	}

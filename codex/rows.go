@@ -256,6 +256,8 @@ func (r *rows) end(each *row, status engine.ToolStatus, reason, output string) {
 		output = each.out.String()
 	}
 	r.turn.emit(engine.ToolEnd{ToolUseID: each.key, Status: status, Output: tail(output), Reason: reason, View: view(each.item)})
+	each.out.Reset() // a turn has many rows, and nobody needs it again
+	each.item = item{Type: each.item.Type, ID: each.item.ID}
 }
 
 // status says how an item went. A command is a success only when it came to its

@@ -241,7 +241,7 @@ func (s *fileSearch) file(ctx context.Context, at, shown string) (enough bool, e
 	if s.line == nil {
 		return s.say(shown), nil
 	}
-	f, err := os.OpenFile(at, os.O_RDONLY|openNow, 0)
+	f, err := os.OpenFile(at, os.O_RDONLY|openNow|openNoLink, 0)
 	if err != nil {
 		return false, nil
 	}
