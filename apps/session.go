@@ -128,10 +128,12 @@ func (b *Bridge) client(a App, w wishes) *mcp.Client {
 	}
 	local := a.URL == "" || loopback(hostOf(a.URL))
 	if local && w.folder != "" {
+		//lint:ignore SA1019 apps that are there ask for roots, and will for a year
 		o.Capabilities.RootsV2 = &mcp.RootCapabilities{}
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "conch", Title: "Conch", Version: b.o.Version}, o)
 	if local && w.folder != "" {
+		//lint:ignore SA1019 as above
 		c.AddRoots(&mcp.Root{URI: fileURI(w.folder), Name: "the chat's folder"})
 	}
 	return c

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"conch/chats"
@@ -156,6 +155,3 @@ func subject(args json.RawMessage) string {
 type ownError struct{ say string }
 
 func (e *ownError) Error() string { return e.say }
-
-// label is an app's tool as a sentence has it: "ledger find_invoices".
-func (l *link) label(tool Listed) string { return fmt.Sprintf("%s %s", l.app.ID, tool.Tool) }

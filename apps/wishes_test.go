@@ -79,14 +79,16 @@ func TestWhatAnAppWantsIsAnsweredOrDeclined(t *testing.T) {
 		return words(out.Action), nil
 	})
 	s.AddTool(&mcp.Tool{Name: "where", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		roots, err := r.Session.ListRoots(ctx, nil) //nolint:staticcheck // apps still ask
+		//lint:ignore SA1019 apps still ask
+		roots, err := r.Session.ListRoots(ctx, nil)
 		if err != nil || len(roots.Roots) == 0 {
 			return words("nowhere"), nil
 		}
 		return words(roots.Roots[0].URI), nil
 	})
 	s.AddTool(&mcp.Tool{Name: "think", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		_, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // apps still ask
+		//lint:ignore SA1019 apps still ask
+		_, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1})
 		if err == nil {
 			return words("it thought"), nil
 		}

@@ -39,9 +39,7 @@ func (t *turn) runCalls(ctx context.Context, calls []call, stop string) {
 			r = engine.ToolResult{Text: engine.FailureText(err), Failed: true}
 		}
 		m.Text, m.Failed = t.bounded(r.Text), r.Failed
-		for _, p := range pictures(r.Images) {
-			m.Images = append(m.Images, p)
-		}
+		m.Images = append(m.Images, pictures(r.Images)...)
 		t.s.history = append(t.s.history, m)
 	}
 	if usable || ctx.Err() != nil {

@@ -19,12 +19,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// heardSink takes down what an engine tells, one line an event.
+// heardSink takes down what an engine tells.
 type heardSink struct {
-	mu    sync.Mutex
-	lines []string
-	all   []engine.Event
-	on    func(engine.Event)
+	mu  sync.Mutex
+	all []engine.Event
+	on  func(engine.Event)
 }
 
 func (s *heardSink) Emit(ev engine.Event) {

@@ -174,7 +174,7 @@ func (e *Engine) Release(conversationID string) {
 	e.mu.Unlock()
 	if s != nil {
 		s.busy.Lock() // a turn that still runs has it
-		s.busy.Unlock()
+		defer s.busy.Unlock()
 	}
 }
 

@@ -25,8 +25,6 @@ type responsesEvent struct {
 	Response *responsesBody `json:"response"`
 	// Args are all of a call's arguments, at their end.
 	Args string `json:"arguments"`
-
-	raw json.RawMessage // of the item
 }
 
 type responsesItem struct {
