@@ -14,6 +14,11 @@ import (
 // asks for: EventInvalid, TransitionInvalid, TaskUnassigned or Limit. An answer
 // of the coordinator and its TurnCompleted go together.
 func (s *State) Append(expected int64, events ...Event) (*State, error) {
+	return s.grow(expected, len(events), func(_ *State, i int) Event { return events[i] })
+}
+
+// grow appends n events, of which each is made when it is its turn.
+func (s *State) grow(expected int64, n int, event func(now *State, i int) Event) (*State, error) {
 	if s.closed {
 		return nil, refuse(Conflict, "another event was seen in the place of one")
 	}
@@ -21,8 +26,8 @@ func (s *State) Append(expected int64, events ...Event) (*State, error) {
 		return nil, refuse(GenerationStale, "the record moved on")
 	}
 	next := s.copy()
-	for _, e := range events {
-		if err := next.take(e); err != nil {
+	for i := range n {
+		if err := next.take(event(next, i)); err != nil {
 			return nil, err
 		}
 	}

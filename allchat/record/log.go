@@ -4,17 +4,6 @@ package record
 // goroutines.
 type Log struct{}
 
-// Entry is an event that is to be appended; the log gives it its place and its
-// time. Turn and Cause are put in where they are 0 and follow from the body: the
-// turn that is open, or that of the task; the person's message, the delegation or
-// the proposal that it answers.
-type Entry struct {
-	By    Who
-	Turn  int64
-	Cause int64
-	Body  Body
-}
-
 // Run is the run's id.
 func (l *Log) Run() string { panic("later") }
 

@@ -18,6 +18,7 @@ type State struct {
 
 	decided     map[string]int64 // the Seq of each permission that was decided, by its request
 	connections map[string]bool  // every connection that anybody had
+	asked       int64            // the Seq of the person's last message
 	staged      int64            // the Seq of an answer whose end is to follow it
 	closed      bool             // another event was seen in the place of one of these
 }
