@@ -230,6 +230,7 @@ func (t *Transcript) turnEnded(e chats.Event, b chats.TurnCompleted) {
 	t.closeOpen()
 	end := &turnEnd{TurnCompleted: b}
 	end.Usage = nil
+	end.said = t.said(e.Turn)
 	if tu := t.book.turn; tu != nil && tu.id == e.Turn && tu.started > 0 {
 		end.ms = e.At - tu.started
 	}
@@ -238,4 +239,14 @@ func (t *Transcript) turnEnded(e chats.Event, b chats.TurnCompleted) {
 		t.insert(len(t.items), it)
 		t.touched(len(t.items) - 1)
 	}
+}
+
+// said tells that a turn has words of the assistant.
+func (t *Transcript) said(turn string) bool {
+	for i := len(t.items) - 1; i >= 0 && t.items[i].turn == turn; i-- {
+		if t.items[i].body.kind() == KindText {
+			return true
+		}
+	}
+	return false
 }

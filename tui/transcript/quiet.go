@@ -134,7 +134,8 @@ func (t *Transcript) modeIs(e chats.Event, s string) {
 // turnEnd is how a turn ended, when that needs words.
 type turnEnd struct {
 	chats.TurnCompleted
-	ms int64
+	ms   int64
+	said bool // the assistant said something in it
 }
 
 func (x *turnEnd) kind() Kind { return KindEnd }
@@ -181,7 +182,7 @@ func (x *turnEnd) draw(c *canvas) ([]string, int) {
 	switch {
 	case x.Outcome == "interrupted":
 		sign = c.muted(g.NotRun)
-		if x.Error == "" {
+		if x.Error == "" && x.said {
 			words += " " + g.Dot + " what it had said stays"
 		}
 		words = c.muted(words)
