@@ -47,6 +47,7 @@ func (t *Transcript) Prepend(older []chats.Event, more bool) {
 		o.closeOpen()
 	}
 	t.joinPlan(o)
+	t.joinEnd(o)
 	t.joinOpen(o)
 	n := len(o.items)
 	items := make([]*item, 0, n+len(t.items)+64)
@@ -144,6 +145,23 @@ func (t *Transcript) joinPlan(o *Transcript) {
 	if end > 0 {
 		o.remove(tu.plan)
 		t.insert(end, tu.plan)
+	}
+}
+
+// joinEnd tells the end of the turn that is on both sides what was said in it.
+func (t *Transcript) joinEnd(o *Transcript) {
+	tu := o.book.turn
+	if tu == nil || !o.said(tu.id) {
+		return
+	}
+	for _, it := range t.items {
+		if it.turn != tu.id {
+			return
+		}
+		if end, ok := it.body.(*turnEnd); ok && !end.said {
+			end.said = true
+			it.changed()
+		}
 	}
 }
 
