@@ -206,6 +206,8 @@ func (r rules) wants(p engine.Permission, isIn, hasPaths, near bool) string {
 		return says + ", and it names Conch's own folder"
 	case near:
 		return says + " where Conch's own files lie"
+	case hasPaths && !isIn && insideFolder(r.cwd, named(p), true):
+		return says + ", and no such file is there: the program may take the path in another way"
 	case hasPaths && !isIn:
 		return says + " outside the working folder"
 	case !hasPaths && (p.Kind == engine.KindRead || p.Kind == engine.KindSearch):

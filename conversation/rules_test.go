@@ -126,12 +126,13 @@ func TestUnattendedAllowsWhatTheModeAndTheFlagCoverAndDeclinesTheRest(t *testing
 func TestWhyIsSaidInWords(t *testing.T) {
 	_, work := tree(t)
 	for want, p := range map[string]engine.Permission{
-		"codex wants to run this outside what auto-read allows":    {Kind: engine.KindExecute, Subject: "git push"},
-		"codex wants to change this outside what auto-read allows": {Kind: engine.KindEdit, Paths: []string{"a.go"}},
-		"codex wants to read this outside the working folder":      {Kind: engine.KindRead, Paths: []string{"/etc/passwd"}},
-		"codex wants to fetch this outside what auto-read allows":  {Kind: engine.KindFetch, Subject: "https://example.com"},
-		"codex wants to search this and names no path":             {Kind: engine.KindSearch},
-		"codex wants to run this, and it names Conch's own folder": {Kind: engine.KindExecute, Subject: "cat /h/.conch/chats/x"},
+		"codex wants to run this outside what auto-read allows":                                             {Kind: engine.KindExecute, Subject: "git push"},
+		"codex wants to change this outside what auto-read allows":                                          {Kind: engine.KindEdit, Paths: []string{"a.go"}},
+		"codex wants to read this, and no such file is there: the program may take the path in another way": {Kind: engine.KindRead, Paths: []string{"new.go"}},
+		"codex wants to read this outside the working folder":                                               {Kind: engine.KindRead, Paths: []string{"/etc/passwd"}},
+		"codex wants to fetch this outside what auto-read allows":                                           {Kind: engine.KindFetch, Subject: "https://example.com"},
+		"codex wants to search this and names no path":                                                      {Kind: engine.KindSearch},
+		"codex wants to run this, and it names Conch's own folder":                                          {Kind: engine.KindExecute, Subject: "cat /h/.conch/chats/x"},
 	} {
 		r := rules{who: "codex", cwd: work, protected: []string{"/h/.conch"}, mode: engine.ModeAutoRead}
 		if got := r.judge(p); got.why != want {

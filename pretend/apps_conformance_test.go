@@ -28,9 +28,9 @@ func throughApps(work string) Script {
 			{Calls: []Call{{Name: "mcp__files__read_text_file", Args: map[string]any{"path": filepath.Join(work, "prices.txt")}}}},
 			{Text: "The app has read it."},
 		}},
-		{Match: "read what is nowhere", Steps: []Step{
-			{Calls: []Call{{Name: "mcp__files__read_text_file", Args: map[string]any{"path": filepath.Join(work, "nowhere.txt")}}}},
-			{Text: "The app found nothing."},
+		{Match: "read what is no file", Steps: []Step{
+			{Calls: []Call{{Name: "mcp__files__read_text_file", Args: map[string]any{"path": work}}}},
+			{Text: "The app could not."},
 		}},
 		{Match: "write by the app", Steps: []Step{
 			{Calls: []Call{{Name: "mcp__files__write_file", Args: map[string]any{"path": filepath.Join(work, "new.txt"), "content": "new"}}}},
@@ -115,9 +115,9 @@ func TestConformanceApps(t *testing.T) {
 			if !w.saw("plum 3") {
 				t.Errorf("the answer did not reach the model\n%s", r)
 			}
-			r = w.play(t, "--provider", a.id, "read what is nowhere")
+			r = w.play(t, "--provider", a.id, "read what is no file")
 			r.oneRow("mcp__files__read_text_file", "error")
-			if !w.saw("ENOENT") {
+			if !w.saw("EISDIR") {
 				t.Errorf("the app's own error did not reach the model\n%s", r)
 			}
 			r = w.play(t, "--provider", a.id, "write by the app")
