@@ -354,7 +354,8 @@ func TestCallsOfToolsRunInOrderAndOnce(t *testing.T) {
 	}
 }
 
-// A tool that fails, panics or is not there gives the model words that say why.
+// R-102-12, checklist 5: a tool that fails, panics or is not there gives the model words
+// that say why.
 func TestAToolThatFailsSaysWhy(t *testing.T) {
 	w := newWire(t, toolOf{"bad", func(json.RawMessage) (engine.ToolResult, error) {
 		return engine.ToolResult{}, fmt.Errorf("no such chat")

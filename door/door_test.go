@@ -236,7 +236,7 @@ func TestAProgramIsGreetedByNameWithTheInstructions(t *testing.T) {
 	done()
 }
 
-// R-69-64, R-69-65.
+// R-69-64, R-69-65, and of an error that a tool throws: R-102-12, its checklist 5.
 func TestACallDrawsOneRowAndAnswers(t *testing.T) {
 	key := "ghp_Zk3vB8qLw0TnXy5RdS1mJc7HfU2aGe9PoQ4i"
 	tools := []engine.Tool{
@@ -307,7 +307,7 @@ func TestACallDrawsOneRowAndAnswers(t *testing.T) {
 	}
 }
 
-// R-69-65, R-102-13: also of a tool that doesn't hear that it is to stop.
+// R-69-65, R-102-13, its checklist 5: also of a tool that doesn't hear that it is to stop.
 func TestAfterStopAProgramReadsOnlyThatItWasStopped(t *testing.T) {
 	d := open(t)
 	release := make(chan struct{})

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// R-102-12, R-102-13.
+// R-102-12, R-102-13, checklist 5.
 func TestAModelReadsAnErrorsOwnWords(t *testing.T) {
 	var args struct {
 		Query string `json:"query"`
