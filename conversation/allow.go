@@ -16,7 +16,7 @@ const allowInChat = "allow-in-chat"
 func ownOptions(p engine.Permission) []engine.PermissionOption {
 	options := []engine.PermissionOption{{ID: "allow", Name: "Allow once", Kind: engine.AllowOnce}}
 	if allowedAs(p) != "" {
-		options = append(options, engine.PermissionOption{ID: allowInChat, Name: "Allow in this chat", Kind: engine.AllowAlways})
+		options = append(options, engine.PermissionOption{ID: allowInChat, Name: "Allow in this chat", Kind: engine.AllowAlways, Own: true})
 	}
 	return append(options, engine.PermissionOption{ID: "no", Name: "Decline", Kind: engine.RejectOnce})
 }

@@ -48,6 +48,7 @@ type PermissionOption struct {
 	ID   string     `json:"id"`
 	Name string     `json:"name"`
 	Kind OptionKind `json:"kind"`
+	Own  bool       `json:"own,omitempty"` // Conch itself keeps to it; else the program does
 }
 
 // Verdict is what was decided.

@@ -235,6 +235,21 @@ func TestARememberedOptionIsNeverTheFirst(t *testing.T) {
 	}
 }
 
+func TestItIsSaidWhoRemembersAnAnswer(t *testing.T) {
+	for want, o := range map[string]engine.PermissionOption{
+		"Y Always allow git push (codex remembers)": {ID: "aa", Name: "Always allow git push", Kind: engine.AllowAlways},
+		"Y Allow in this chat":                      {ID: "aa", Name: "Allow in this chat", Kind: engine.AllowAlways, Own: true},
+	} {
+		c := push()
+		c.Permission.Options = append([]engine.PermissionOption{o}, four[1:]...)
+		d := focused(t, c)
+		d.shows(want)
+		if o.Own && strings.Contains(strings.ReplaceAll(d.screen(), "never (codex remembers)", ""), "remembers") {
+			t.Error("the program is said to remember it")
+		}
+	}
+}
+
 func TestWhatIsAllowedWasSeenWhole(t *testing.T) {
 	c := push()
 	var script strings.Builder

@@ -377,6 +377,9 @@ func (p *permission) words(o option) string {
 				label = "never"
 			}
 		}
+		if o.Own {
+			return label
+		}
 		return label + " (" + who(p.card) + " remembers)"
 	}
 	if label == "" {
