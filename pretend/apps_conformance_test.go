@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,27 +43,11 @@ func throughApps(work string) Script {
 	}}
 }
 
-// players are the chosen agents, and model APIs in each form: those need no program.
-func players(t *testing.T) []agent {
-	all := slices.Clone(chosenAgents(t))
-	for _, kind := range []string{"openai", "openai-responses", "anthropic"} {
-		all = append(all, agent{id: "api-" + kind})
-	}
-	return all
-}
-
 // appsWorld is a world with the two servers as apps.
 func appsWorld(t *testing.T, a agent) *world {
 	t.Helper()
-	var w *world
+	w := newWorld(t, throughApps, a)
 	text := ""
-	if kind, ok := strings.CutPrefix(a.id, "api-"); ok {
-		w = newWorld(t, throughApps)
-		text = "[[model_api]]\nid = " + encode(a.id) + "\nkind = " + encode(kind) + "\nmodel = \"pretend-1\"\nkey_env = \"PRETEND_KEY\"\nurl = " + encode(w.model.URL()+"/v1") + "\n"
-		w.env = append(w.env, "PRETEND_KEY=pretend-key")
-	} else {
-		w = newWorld(t, throughApps, a)
-	}
 	for _, each := range []struct{ id, npm, version, bin, arg string }{
 		{"files", filesServer, filesAt, "mcp-server-filesystem", w.work}, {"every", everything, everyAt, "mcp-server-everything", "stdio"},
 	} {
@@ -104,7 +87,7 @@ func (r *run) oneRow(tool, status string) {
 // real program calls it: the answer, and the app's own error, reach the model; one
 // row is drawn; what changes something is not done unasked.
 func TestConformanceApps(t *testing.T) {
-	for _, a := range players(t) {
+	for _, a := range chosenAgents(t) {
 		t.Run(a.id, func(t *testing.T) {
 			w := appsWorld(t, a)
 			r := w.play(t, "--provider", a.id, "read by the app")
@@ -132,7 +115,7 @@ func TestConformanceApps(t *testing.T) {
 // TestConformanceAppsComeBack: an app that is killed in the middle of a call is there
 // again, for that call since it only reads, and for the next.
 func TestConformanceAppsComeBack(t *testing.T) {
-	for _, a := range players(t) {
+	for _, a := range chosenAgents(t) {
 		t.Run(a.id, func(t *testing.T) {
 			w := appsWorld(t, a)
 			r := w.begin(t, "--provider", a.id, "take long")
