@@ -34,6 +34,13 @@ func (g *Guard) Tool(t engine.Tool, pause func(), logf func(format string, args 
 	return guarded{t, g.g, pause, logf}
 }
 
+// TurnBudget is what one turn may use before it pauses; a zero bounds nothing. Steps
+// are those of a model whose calls Conch runs.
+func TurnBudget(local bool) (steps int, tokens int64, within time.Duration) {
+	b := budgetOf(false, local, false)
+	return b.steps, b.tokens, b.time
+}
+
 // Ruling is what the rules make of a call. Verdict is "" where the person decides;
 // Why is for the card, or for the row.
 type Ruling struct {

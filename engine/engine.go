@@ -143,6 +143,11 @@ type TurnInput struct {
 	Attachments    []Attachment
 	ProtectedPaths []string // absolute; no tool may touch anything in them
 
+	// ReadOnly: nothing in Cwd is to be written. A provider whose own tools can be held
+	// to reading is held to it, and one without tools of its own is offered none that
+	// write. The others ask for each call all the same.
+	ReadOnly bool
+
 	// Hurry is closed when the next message of the conversation waits. A turn
 	// whose provider has answered is then over at once, without waiting for
 	// late pieces. nil: nothing waits.
@@ -190,6 +195,10 @@ type Result struct {
 	// Accepted says that the provider took the prompt in, so that what it was
 	// handed counts as seen.
 	Accepted bool
+	// Breach says what the program did in this turn, or since the last one, that its
+	// protocol has no room for, in a few words; "" for nothing. A chat goes on all the
+	// same.
+	Breach string
 }
 
 // Problem is a failure that has a known next step.
