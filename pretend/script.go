@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -30,6 +31,9 @@ type Script struct {
 	Aux *Step `json:"aux,omitempty"`
 	// Models are the ids of GET /models; nil is "pretend-1" and "pretend-2".
 	Models []string `json:"models,omitempty"`
+	// Toolless refuses requests that offer tools, as the server of a model that takes
+	// none does.
+	Toolless bool `json:"toolless,omitempty"`
 }
 
 // Rule is a small conversation: step k answers after k rounds of tool calls, the
@@ -126,8 +130,10 @@ func ParseScript(data []byte) (Script, error) {
 	return s, s.check()
 }
 
-// check compiles the rules' matches.
+// check compiles the rules' matches. The rules are then the script's own: the one who
+// wrote it may give it to several servers.
 func (s *Script) check() error {
+	s.Rules = slices.Clone(s.Rules)
 	for i := range s.Rules {
 		r := &s.Rules[i]
 		if len(r.Steps) == 0 {
