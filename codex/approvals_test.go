@@ -87,7 +87,7 @@ func newWire(t *testing.T, tools ...engine.Tool) *wire {
 	ctx, cancel := context.WithCancel(context.Background())
 	tn := &turn{
 		e: e, th: th, sink: sink, key: "1", id: "turn-1", cwd: testCwd, tools: tools, ctx: ctx, asks: newLane(ctx), calls: newLane(ctx),
-		ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{},
+		ended: make(chan ending, 1), seen: map[string]bool{}, asked: map[string]bool{},
 	}
 	tn.words.turn, tn.rows.turn = tn, tn
 	tn.silence = program.NewSilence(time.Minute, tn.emit)

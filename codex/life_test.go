@@ -61,29 +61,59 @@ func aMessage(t *testing.T) engine.TurnInput {
 	return engine.TurnInput{ConversationID: "c", Prompt: "the message", Cwd: t.TempDir(), FreshPrompt: func() string { return "the whole chat" }}
 }
 
-// R-69-87: a Codex that does not end its turn is ended, with its home, before the
-// turn is over, all within three seconds.
+// R-69-87: a Codex that does not end its turn, or has not even said that it took the
+// message, is ended, with its home, before the turn is over, all within three seconds.
 func TestStopIsOverInThreeSecondsAlsoWithADeafProgram(t *testing.T) {
-	e := testEngine(t, "testdata/wire/0.171.0/interrupt-stream.ndjson", "CODEX_TEST_AS=deaf")
+	for as, accepted := range map[string]bool{"deaf": true, "mute": false} {
+		t.Run(as, func(t *testing.T) {
+			e := testEngine(t, "testdata/wire/0.171.0/interrupt-stream.ndjson", "CODEX_TEST_AS="+as)
+			sink := &sinkOf{}
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan engine.Result, 1)
+			go func() { over <- e.Turn(ctx, aMessage(t), sink) }()
+			waitUntil(t, nil, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 })
+			begin := time.Now()
+			cancel()
+			r := <-over
+			if took := time.Since(begin); took > 3*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if r.Outcome != engine.Interrupted || r.Accepted != accepted {
+				t.Errorf("%+v", r)
+			}
+			if left := runHomes(e); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+			if n := strings.Join(sink.notices(), ""); !strings.Contains(n, "did-not-stop") {
+				t.Errorf("said %q", n)
+			}
+		})
+	}
+}
+
+// R-69-87: a Stop that comes before Codex has named the turn interrupts it as soon as
+// it is named; the process stays.
+func TestAStopBeforeTheTurnHasANameInterruptsItThen(t *testing.T) {
+	log, goOn := filepath.Join(t.TempDir(), "heard"), filepath.Join(t.TempDir(), "go")
+	e := testEngine(t, "testdata/wire/0.171.0/interrupt-stream.ndjson", "CODEX_TEST_AS=slow", "CODEX_TEST_HEARD="+log, "CODEX_TEST_GO="+goOn)
 	sink := &sinkOf{}
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan engine.Result, 1)
 	go func() { over <- e.Turn(ctx, aMessage(t), sink) }()
 	waitUntil(t, nil, func() bool { return e.Health(context.Background()).Unheard["test/now"] > 0 })
-	begin := time.Now()
 	cancel()
-	r := <-over
-	if took := time.Since(begin); took > 3*time.Second {
-		t.Errorf("it took %v", took)
+	if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	if r.Outcome != engine.Interrupted || !r.Accepted {
+	if r := <-over; r.Outcome != engine.Interrupted || !r.Accepted {
 		t.Errorf("%+v", r)
 	}
-	if left := runHomes(e); len(left) > 0 {
-		t.Errorf("left: %q", left)
+	if n := sink.notices(); len(n) > 0 || e.chats.Process("c") == nil {
+		t.Errorf("it was ended: %q", n)
 	}
-	if n := strings.Join(sink.notices(), ""); !strings.Contains(n, "did-not-stop") {
-		t.Errorf("said %q", n)
+	interrupts := heard(t, log)["turn/interrupt"]
+	if len(interrupts) != 1 || interrupts[0]["turnId"] == "" {
+		t.Errorf("interrupted with %v", interrupts)
 	}
 }
 

@@ -247,7 +247,7 @@ func FuzzWhatCodexSays(f *testing.F) {
 		th := &thread{p: p, id: testThread, cwd: testCwd, begun: true}
 		p.thread = th
 		sink := &sinkOf{}
-		tn := &turn{e: e, th: th, sink: sink, key: "1", id: "turn-1", cwd: testCwd, ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{}}
+		tn := &turn{e: e, th: th, sink: sink, key: "1", id: "turn-1", cwd: testCwd, ended: make(chan ending, 1), seen: map[string]bool{}, asked: map[string]bool{}}
 		tn.words.turn, tn.rows.turn = tn, tn
 		tn.silence = program.NewSilence(time.Minute, tn.emit)
 		th.attach(tn)

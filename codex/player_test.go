@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -146,6 +147,16 @@ func (p *player) misbehaves(method string, id any, m map[string]any) bool {
 	switch as := os.Getenv("CODEX_TEST_AS"); as + " " + method {
 	case "deaf turn/interrupt":
 		return true
+	case "mute turn/start":
+		p.say(map[string]any{"method": "test/now", "params": map[string]any{}})
+		return true
+	case "slow turn/start":
+		p.say(map[string]any{"method": "test/now", "params": map[string]any{}})
+		for path := os.Getenv("CODEX_TEST_GO"); ; time.Sleep(5 * time.Millisecond) {
+			if _, err := os.Stat(path); err == nil {
+				return false // the client has stopped the turn meanwhile
+			}
+		}
 	case "signed-out account/read":
 		return answer(map[string]any{"account": nil, "requiresOpenaiAuth": true})
 	case "old initialize":

@@ -27,7 +27,7 @@ type thread struct {
 	// this one was kept; "" for none.
 	replaced string
 
-	mu     sync.Mutex // before a turn's own
+	mu     sync.Mutex // may be taken with a turn's own held, not the other way round
 	turn   *turn      // takes what arrives; nil: what arrives is history
 	told   string     // digest of the instructions that it was told
 	unsaid string     // of an answer that was stopped: Codex keeps nothing of it

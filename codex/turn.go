@@ -27,7 +27,7 @@ type turn struct {
 	calls *lane // of Conch's tools, one at a time
 	ctx   context.Context
 
-	ended chan turnInfo // holds one: the turn's completion
+	ended chan ending // holds one
 
 	mu      sync.Mutex
 	id      string // as Codex names it; "" until it is known
@@ -42,6 +42,12 @@ type turn struct {
 	silence program.Silence
 	seen    map[string]bool // ids of tool calls
 	asked   map[string]bool // items whose approval was asked for
+}
+
+// ending is the turn's completion, or why it was not taken in.
+type ending struct {
+	turnInfo
+	err error
 }
 
 // Turn sends a message and blocks until the turn is over.
@@ -59,7 +65,7 @@ func (e *Engine) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink
 	}
 	t := &turn{
 		e: e, th: th, sink: sink, key: fmt.Sprintf("%d.%d", in.Seq, e.turns.Add(1)), cwd: in.Cwd, tools: in.Tools,
-		ended: make(chan turnInfo, 1), seen: map[string]bool{}, asked: map[string]bool{},
+		ended: make(chan ending, 1), seen: map[string]bool{}, asked: map[string]bool{},
 	}
 	t.words.turn, t.rows.turn = t, t
 	t.silence = program.NewSilence(e.times.Silence, t.emit)
@@ -89,17 +95,13 @@ func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) engine.Resu
 	th.attach(t)
 	defer th.attach(nil)
 
-	params, told := t.params(in, text)
-	_, err := th.p.conn.callHearing(context.WithoutCancel(ctx), "turn/start", params, t.e.times.Thread, "it did not take the message", t.named)
-	if err != nil {
-		return t.end(ctx, turnInfo{}, c.broken(context.WithoutCancel(ctx), th.p, err))
-	}
-	th.mu.Lock()
-	th.told, th.unsaid = told, ""
-	th.mu.Unlock()
+	t.send(t.params(in, text))
 	end, err := program.Await(ctx, t.ended, program.Wait{
 		Gone: th.p.conn.gone, Stop: t.stop, Limit: t.e.times.Stop, Look: t.sayWaiting, Every: min(t.e.times.Note, t.e.times.Silence),
 	})
+	if err == nil {
+		err = end.err
+	}
 	switch {
 	case errors.Is(err, program.ErrDidNotStop):
 		t.broke()
@@ -108,11 +110,36 @@ func (t *turn) run(ctx context.Context, c chat, in engine.TurnInput) engine.Resu
 		t.broke()
 		err = c.broken(context.Background(), th.p, err)
 	}
-	r := t.end(ctx, end, err)
+	r := t.end(ctx, end.turnInfo, err)
 	if err == nil {
 		th.keep()
 	}
 	return r
+}
+
+// send sends the message. That it was not taken is the turn's end; told is the digest
+// of the instructions that go along.
+func (t *turn) send(params map[string]any, told string) {
+	th := t.th
+	t.e.calls.Go(func() {
+		_, err := th.p.conn.callHearing(context.Background(), "turn/start", params, t.e.times.Thread, "it did not take the message", func(result json.RawMessage) {
+			th.mu.Lock()
+			th.told, th.unsaid = told, ""
+			th.mu.Unlock()
+			t.named(result)
+		})
+		if err != nil {
+			t.over(ending{err: err})
+		}
+	})
+}
+
+// over gives the turn its end, if it has none.
+func (t *turn) over(end ending) {
+	select {
+	case t.ended <- end:
+	default:
+	}
 }
 
 // params are those of turn/start, with the digest of the instructions that the
@@ -179,11 +206,7 @@ func (t *turn) named(result json.RawMessage) {
 		Turn turnInfo `json:"turn"`
 	}
 	lenient(result, &o)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.id == "" {
-		t.id = o.Turn.ID
-	}
+	t.begins(o.Turn.ID)
 }
 
 // attach makes a turn the one that takes what arrives.
@@ -197,15 +220,22 @@ func (th *thread) attach(t *turn) {
 func (t *turn) stop() {
 	t.mu.Lock()
 	t.stopped = true
-	id := t.id
+	t.interrupt()
 	t.rows.stopAll()
 	t.mu.Unlock()
 	t.asks.cancel()
 	t.calls.cancel()
-	// An old Codex never answers when nothing runs; the completion is what counts.
-	t.e.calls.Go(func() {
-		_, _ = t.th.p.conn.call(context.Background(), "turn/interrupt", map[string]any{"threadId": t.th.id, "turnId": id}, t.e.times.Stop, "it did not stop")
-	})
+}
+
+// interrupt stops a turn that has a name; another one is stopped when it gets it. An
+// old Codex never answers when nothing runs: the completion is what counts. t.mu is
+// held.
+func (t *turn) interrupt() {
+	if id := t.id; id != "" {
+		t.e.calls.Go(func() {
+			_, _ = t.th.p.conn.call(context.Background(), "turn/interrupt", map[string]any{"threadId": t.th.id, "turnId": id}, t.e.times.Stop, "it did not stop")
+		})
+	}
 }
 
 // steer puts words into the running turn.
@@ -245,13 +275,17 @@ func (th *thread) take(method string, m said) {
 	t.take(method, m)
 }
 
-// begins takes the turn's id from the word that it has begun, should that come
-// before the answer that names it.
+// begins takes the turn's id, from the answer that names it or, should that come
+// before, from the word that it has begun.
 func (t *turn) begins(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.id == "" {
-		t.id = id
+	if t.id != "" {
+		return
+	}
+	t.id = id
+	if t.stopped && !t.closed {
+		t.interrupt()
 	}
 }
 
@@ -293,10 +327,7 @@ func (t *turn) take(method string, m said) {
 		t.takeError(m)
 	case "thread/compacted":
 	case "turn/completed":
-		select {
-		case t.ended <- m.TurnInfo:
-		default:
-		}
+		t.over(ending{turnInfo: m.TurnInfo})
 	default:
 		if !quietMethod(method) && !strings.HasPrefix(method, "item/") {
 			t.e.program.Count(method)
