@@ -3,6 +3,7 @@ package modelapi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"conch/engine"
@@ -37,6 +38,17 @@ func offer(tools []engine.Tool, small func(string) bool) []offered {
 		all = append(all, offered{name: apiName(t.Name(), taken), says: says, schema: objectSchema(t.Schema()), tool: t})
 	}
 	return all
+}
+
+// reading leaves out the tools that write: those whose rows say so.
+func reading(tools []engine.Tool) []engine.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t engine.Tool) bool {
+		switch engine.RowOf(t, "", json.RawMessage("{}")).Kind {
+		case engine.KindEdit, engine.KindDelete, engine.KindMove, engine.KindExecute:
+			return true
+		}
+		return false
+	})
 }
 
 // apiName leaves of a tool's name what every API takes: letters, digits, _ and -, at

@@ -127,7 +127,11 @@ func (t *turn) equip() {
 	if t.e.api.Lean {
 		small = t.e.opts.Small
 	}
-	t.tools = offer(t.in.Tools, small)
+	tools := t.in.Tools
+	if t.in.ReadOnly {
+		tools = reading(tools)
+	}
+	t.tools = offer(tools, small)
 	t.system = strings.TrimSpace(t.in.SystemAppend + "\n\n" + t.place())
 	if t.wordsOnly() {
 		t.unarm()
