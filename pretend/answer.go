@@ -64,7 +64,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req Request, d d
 	req.Messages, req.Tools = in.messages, toolNames(in.tools)
 	s.mu.Lock()
 	c := s.script.choose(in.messages, len(in.tools) > 0)
+	refused := s.script.Toolless && len(in.tools) > 0
 	s.mu.Unlock()
+	if refused {
+		s.log(&req)
+		reply(w, http.StatusBadRequest, d.fail(http.StatusBadRequest, req.Model+" does not support tools"))
+		return
+	}
 	fault := s.spoil(c)
 	req.Rule, req.Step, req.Fault = c.rule, c.n, fault != nil
 	s.log(&req)

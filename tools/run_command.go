@@ -118,11 +118,7 @@ func (b *bound) running(ctx context.Context, dir, command string, limit time.Dur
 	if strings.TrimSpace(text) == "" {
 		text = "No output."
 	}
-	r := engine.ToolResult{Text: withNotes(text, []string{said}), Failed: code != 0, View: engine.View{ExitCode: &code}}
-	if code == 0 {
-		r.View.Result = count(out.lines(), "line")
-	}
-	return r, nil
+	return engine.ToolResult{Text: withNotes(text, []string{said}), Failed: code != 0, View: engine.View{ExitCode: &code}}, nil
 }
 
 // shell runs a command line, and hands its output on as it comes. An end by the limit
@@ -213,8 +209,6 @@ type output struct {
 	head  []byte
 	tail  []byte // the last of what is behind it
 	total int64
-	ends  int // line breaks
-	last  byte
 }
 
 var _ io.Writer = (*output)(nil)
@@ -227,8 +221,6 @@ func (o *output) Write(p []byte) (int, error) {
 		return 0, nil
 	}
 	o.total += int64(n)
-	o.ends += strings.Count(string(p), "\n")
-	o.last = p[n-1]
 	if room := keptHead - len(o.head); room > 0 {
 		take := min(room, len(p))
 		o.head = append(o.head, p[:take]...)
@@ -276,13 +268,4 @@ func (o *output) end() string {
 	}
 	all := string(o.head) + string(o.tail)
 	return all[max(0, len(all)-most):]
-}
-
-func (o *output) lines() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.total > 0 && o.last != '\n' {
-		return o.ends + 1
-	}
-	return o.ends
 }

@@ -24,7 +24,7 @@ func TestACommandGivesItsOutputAndHowItEnded(t *testing.T) {
 		t.Errorf("asked for %+v", p)
 	}
 	r = h.call(h.turn, "run_command", `{"command":"cat a.txt; cat","folder":"sub"}`)
-	if r.Text != "here\n\n[exit 0]" || r.Failed || r.View.Result != "1 line" {
+	if r.Text != "here\n\n[exit 0]" || r.Failed || r.View.Result != "" { // its row says as little as that of any program
 		t.Errorf("%q", r.Text)
 	}
 	if p := h.turn.permissions[1]; p.Subject != "cd sub && cat a.txt; cat" || len(p.Paths) != 1 {
@@ -48,9 +48,6 @@ func TestLongOutputKeepsItsBeginningAndItsEnd(t *testing.T) {
 	r := h.call(h.turn, "run_command", `{"command":"seq 1 100000"}`)
 	if len(r.Text) > keptHead+keptTail+200 || !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "99999\n100000\n\n[exit 0]") || !strings.Contains(r.Text, "left out of 575 KB in all") {
 		t.Errorf("%d bytes, %q … %q", len(r.Text), r.Text[:20], r.Text[len(r.Text)-40:])
-	}
-	if r.View.Result != "100000 lines" {
-		t.Error(r.View.Result)
 	}
 }
 
