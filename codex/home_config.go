@@ -8,32 +8,38 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// profile is the name of Conch's permissions in a run home's config.
-const profile = "conch"
+// The names of Conch's permissions in a run home's config: for a turn that may write
+// in its folder, and for one that may only read.
+const (
+	profile        = "conch"
+	readingProfile = "conch-reading"
+)
 
 // configText is the config of a run home: Conch's permissions, and of the person's
 // own config the choice of a model and of who serves it.
 func configText(cfg homeConfig) ([]byte, error) {
-	permissions := map[string]any{
-		"description": "What Conch allows",
-		"extends":     ":workspace",
-		"network":     map[string]any{"enabled": false},
-	}
 	files := map[string]any{}
 	for _, p := range cfg.Protected {
 		if key := sealed(p); key != "" {
 			files[key] = "none"
 		}
 	}
-	if len(files) > 0 {
-		permissions["filesystem"] = files
+	permissions := func(extends, description string) map[string]any {
+		p := map[string]any{"description": description, "extends": extends, "network": map[string]any{"enabled": false}}
+		if len(files) > 0 {
+			p["filesystem"] = files
+		}
+		return p
 	}
 	out := map[string]any{}
 	for key, value := range cfg.Person.chosen {
 		out[key] = value
 	}
 	out["default_permissions"] = profile
-	out["permissions"] = map[string]any{profile: permissions}
+	out["permissions"] = map[string]any{
+		profile:        permissions(":workspace", "What Conch allows"),
+		readingProfile: permissions(":read-only", "What Conch allows where nothing is to be written"),
+	}
 	out["tools"] = map[string]any{"update_plan": map[string]any{"enabled": true}}
 	return toml.Marshal(out)
 }

@@ -162,6 +162,9 @@ enabled = true
 			t.Errorf("the run home has the person's %s", key)
 		}
 	}
+	if reads := got["permissions"].(map[string]any)["conch-reading"].(map[string]any); reads["extends"] != ":read-only" || reads["filesystem"].(map[string]any)[p.conch] != "none" {
+		t.Errorf("the seal for reading only: %v", reads)
+	}
 	seal := got["permissions"].(map[string]any)["conch"].(map[string]any)
 	if got["default_permissions"] != "conch" || seal["extends"] != ":workspace" || seal["network"].(map[string]any)["enabled"] != false {
 		t.Errorf("the seal: %v", got)

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -210,7 +211,7 @@ func (p *player) opened(answer map[string]any) {
 		return
 	}
 	if os.Getenv("CODEX_TEST_UNSEALED") == "" {
-		result["activePermissionProfile"] = map[string]any{"id": "conch"}
+		result["activePermissionProfile"] = map[string]any{"id": cmp.Or(os.Getenv("CODEX_TEST_PROFILE"), "conch")}
 	}
 	path := filepath.Join(os.Getenv("CODEX_HOME"), "sessions", "2026", "11", "30", fmt.Sprintf("rollout-2026-11-30T17-08-32-%s.jsonl", thread["id"]))
 	thread["path"] = path

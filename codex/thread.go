@@ -20,6 +20,7 @@ type thread struct {
 	path   string // of its rollout, in the run home
 	cwd    string
 	digest string // of Conch's tools, which a thread keeps from its start
+	may    string // its permission profile
 	stands string // the resume id that it stands in for; "" for none
 	lost   bool   // that one could not be carried on
 	begun  bool   // it has had a turn
@@ -107,13 +108,21 @@ func (c chat) warm(in engine.TurnInput, digest string) *thread {
 		return nil
 	}
 	th := p.opened()
-	if th == nil || th.cwd != in.Cwd || th.digest != digest {
+	if th == nil || th.cwd != in.Cwd || th.digest != digest || th.may != profileOf(in) {
 		return nil
 	}
 	if th.resumeID() == in.ResumeID || !th.begun && th.stands == in.ResumeID {
 		return th
 	}
 	return nil
+}
+
+// profileOf is the permission profile of a turn.
+func profileOf(in engine.TurnInput) string {
+	if in.ReadOnly {
+		return readingProfile
+	}
+	return profile
 }
 
 // opened is what thread/start and thread/resume answer.
@@ -172,7 +181,7 @@ func (p *process) open(ctx context.Context, in engine.TurnInput, digest string) 
 // outlives the process, so all are said each time.
 func (p *process) params(in engine.TurnInput) map[string]any {
 	params := map[string]any{
-		"cwd": in.Cwd, "approvalPolicy": "untrusted", "permissions": profile,
+		"cwd": in.Cwd, "approvalPolicy": "untrusted", "permissions": profileOf(in),
 		"config": map[string]any{"projects": map[string]any{in.Cwd: map[string]any{"trust_level": "untrusted"}}},
 	}
 	if model := cmp.Or(in.Options.Model, p.e.agent.Model); model != "" {
@@ -202,11 +211,11 @@ func (p *process) fresh(ctx context.Context, in engine.TurnInput, digest string,
 	if !validThread(o.Thread.ID) {
 		return nil, wrongThread{"it started a thread without a name"}
 	}
-	if o.Profile.ID != profile {
+	if o.Profile.ID != profileOf(in) {
 		return nil, unsealed{o.Profile.ID}
 	}
 	return &thread{
-		p: p, id: o.Thread.ID, path: o.Thread.Path, cwd: in.Cwd, digest: digest, stands: in.ResumeID, lost: lost, replaced: replaced,
+		p: p, id: o.Thread.ID, path: o.Thread.Path, cwd: in.Cwd, digest: digest, may: profileOf(in), stands: in.ResumeID, lost: lost, replaced: replaced,
 		told: digestOf(in.SystemAppend), model: cmp.Or(o.Model, o.Thread.Model), effort: o.Effort,
 	}, nil
 }
@@ -227,13 +236,13 @@ func (p *process) resume(ctx context.Context, in engine.TurnInput, id, digest st
 	switch {
 	case o.Thread.ID != id:
 		return nil, wrongThread{"another thread came back"}
-	case o.Profile.ID != profile:
+	case o.Profile.ID != profileOf(in):
 		return nil, unsealed{o.Profile.ID}
 	case len(o.Thread.Turns) < kept.turns:
 		return nil, wrongThread{fmt.Sprintf("only %d of %d turns came back", len(o.Thread.Turns), kept.turns)}
 	}
 	return &thread{
-		p: p, id: id, path: cmp.Or(o.Thread.Path, kept.path), cwd: in.Cwd, digest: digest, begun: true,
+		p: p, id: id, path: cmp.Or(o.Thread.Path, kept.path), cwd: in.Cwd, digest: digest, may: profileOf(in), begun: true,
 		told: kept.instructions, unsaid: kept.unsaid, turns: len(o.Thread.Turns), ended: len(o.Thread.Turns),
 		model: cmp.Or(o.Model, o.Thread.Model), effort: o.Effort,
 	}, nil
