@@ -45,12 +45,12 @@ func (g guarded) Call(ctx context.Context, args json.RawMessage) (engine.ToolRes
 	if ctx.Err() != nil {
 		return result, err
 	}
+	if err != nil && strings.TrimSpace(err.Error()) == "" {
+		err = errors.New(name + " failed without saying why")
+	}
 	text, failed := result.Text, result.Failed
 	if err != nil {
 		text, failed = engine.FailureText(err), true
-		if strings.TrimSpace(err.Error()) == "" {
-			text = name + " failed without saying why."
-		}
 	}
 	late := watch.after(name, text, failed)
 	if watch.paused() != nil {

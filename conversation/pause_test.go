@@ -83,6 +83,21 @@ func TestANoteTakesNothingFromAnAnswer(t *testing.T) { // R-102-16
 	}
 }
 
+func TestAToolThatFailsWithoutAWordIsNamed(t *testing.T) { // R-102-12, checklist 5
+	var read []string
+	e := calling(func(_ context.Context, call func(name, args string) string, _ engine.Sink) {
+		for i := range 4 {
+			read = append(read, call("find", fmt.Sprintf(`{"n":%d}`, i)))
+		}
+	})
+	r := newRoom(t)
+	m := r.with(withTools(r, []engine.Tool{failing("find", errors.New(" "))}, e))
+	say(t, m, "find it")
+	if read[0] != "failed: find failed without saying why" || !strings.HasPrefix(read[3], "find failed without saying why\n\n<from-conch>\n") {
+		t.Errorf("it read %q", read)
+	}
+}
+
 func TestALoopPausesTheTurnAndCanBeCarriedOn(t *testing.T) { // R-102-20, R-102-21, checklist 6
 	var read []string
 	runs := 0
@@ -132,6 +147,37 @@ func TestStopStaysAStopBesideAPause(t *testing.T) { // R-102-20, checklist 10
 		s.Emit(engine.ToolStart{ToolUseID: fmt.Sprint(i), Name: "Bash", Subject: "ls"})
 		s.Emit(engine.ToolEnd{ToolUseID: fmt.Sprint(i), Status: engine.ToolSuccess, Output: "same"})
 	}
+	wait(t, m)
+	end := one[chats.TurnCompleted](t, logged(t, m))
+	if end.Outcome != "interrupted" || end.Paused || end.Pause != nil {
+		t.Errorf("the end: %+v", end)
+	}
+}
+
+// The program takes its time to end, and the person stops it meanwhile.
+func TestAStopBehindAPauseIsAStop(t *testing.T) { // R-102-20, checklist 10
+	begun, ended := make(chan engine.Sink), make(chan struct{})
+	e := &scripted{id: "codex", is: engine.Ready, play: func(ctx context.Context, _ engine.TurnInput, s engine.Sink) engine.Result {
+		s.Emit(engine.Session{ResumeID: "s"})
+		begun <- s
+		<-ctx.Done()
+		<-ended
+		return engine.Result{Outcome: engine.Interrupted, Accepted: true}
+	}}
+	m := newRoom(t).chat(e)
+	must(t, m.Send(Message{Text: "go"}))
+	s := <-begun
+	for i := range 10 {
+		s.Emit(engine.ToolStart{ToolUseID: fmt.Sprint(i), Name: "Bash", Subject: "ls"})
+		s.Emit(engine.ToolEnd{ToolUseID: fmt.Sprint(i), Status: engine.ToolSuccess, Output: "same"})
+	}
+	until(t, m, "the pause", func(Status) bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.turn.pausing
+	})
+	m.Stop()
+	close(ended)
 	wait(t, m)
 	end := one[chats.TurnCompleted](t, logged(t, m))
 	if end.Outcome != "interrupted" || end.Paused || end.Pause != nil {
