@@ -12,6 +12,7 @@ import (
 
 // end closes what is open and gives the turn its one end.
 func (t *turn) end(ctx context.Context, answer object, err error) engine.Result {
+	t.over.Store(answer != nil && ctx.Err() == nil)
 	t.asks.cancelAll()
 	s := t.s
 	s.mu.Lock()
@@ -39,6 +40,10 @@ func (t *turn) end(ctx context.Context, answer object, err error) engine.Result 
 	r.Model = t.modelOf(answer)
 	r.Accepted = t.heard || r.Outcome == engine.Success || r.Outcome == engine.Interrupted && answer != nil
 	t.closed = true
+	if t.left.Load() {
+		s.p.breached(breachLeft)
+	}
+	r.Breach = s.p.takeBreach()
 	return r
 }
 

@@ -61,6 +61,9 @@ func (p *process) sessionUpdate(params object) {
 	p.mu.Unlock()
 	if s == nil || s.id != id {
 		p.e.program.Count("session/update of another session")
+		if s != nil {
+			p.breached(breachForeign)
+		}
 		return
 	}
 	s.update(update)

@@ -142,7 +142,7 @@ func (c chat) open(ctx context.Context, p *process, in engine.TurnInput, model s
 		default:
 			onPurpose = c.e.agent.Quirks.LoadsOnce && p.loads > 0 && old.cwd == in.Cwd && !old.fitsTools(in)
 		}
-		p.close(old)
+		p.close(ctx, old)
 	}
 	if in.ResumeID == "" {
 		return c.fresh(ctx, p, in, false)
@@ -322,15 +322,17 @@ func (e *Engine) variable(name string) string {
 	return value
 }
 
-// close lets the program free a session that is not needed any more.
-func (p *process) close(s *session) {
+// close lets the program free a session that is not needed any more. Nothing comes
+// through its door from now on.
+func (p *process) close(ctx context.Context, s *session) {
 	p.adopt(nil)
+	if s.way != nil {
+		s.way.opened()
+	}
 	if !p.caps.closes {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), p.e.times.Close)
-	defer cancel()
-	_, _ = p.call(ctx, "session/close", map[string]any{"sessionId": s.id}, 0, "")
+	_, _ = p.call(ctx, "session/close", map[string]any{"sessionId": s.id}, p.e.times.Close, "it did not close the session")
 }
 
 // settle puts the session into the mode, model and effort of a turn.

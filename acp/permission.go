@@ -25,6 +25,7 @@ func (p *process) permission(id jsonrpc2.ID, params object) {
 	t := p.running(s.id)
 	if t == nil {
 		// Nobody sent anything: it belongs to a history that is replayed.
+		p.askedBetween(s)
 		if option := declining(options); option != "" {
 			answer.give(selected(option))
 		} else {
@@ -109,7 +110,10 @@ func (t *turn) permission(id jsonrpc2.ID, params object, options []engine.Permis
 	t.asks.add(id, func(ctx context.Context) {
 		t.decide(c, options, t.sink.Ask(ctx, ask), answer)
 	}, func() {
-		answer.give(cancelled())
+		if answer.claim() {
+			t.left.Store(t.over.Load())
+			t.s.p.reply(answer.id, cancelled())
+		}
 	})
 }
 

@@ -33,6 +33,7 @@ type process struct {
 	earlyN int           // bytes of them
 	asked  map[jsonrpc2.ID]func()
 	doors  []*door.Door // of its sessions
+	breach string       // what it did against the protocol and no turn has told yet
 }
 
 type earlyUpdate struct {

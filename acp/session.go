@@ -29,6 +29,7 @@ type session struct {
 
 	mu       sync.Mutex // before a turn's own
 	turn     *turn      // takes what arrives; nil: what arrives is history
+	turned   bool       // it has had a turn in this process: nothing that arrives is a replay
 	settings settings
 	commands []engine.SlashCommand
 	title    string
@@ -75,6 +76,8 @@ func (s *session) update(u object) {
 	case "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan":
 		if s.turn != nil {
 			s.turn.update(kind, u)
+		} else if s.turned {
+			s.p.breached(breachBetween)
 		}
 		return
 	case "user_message_chunk":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine"
@@ -38,6 +39,8 @@ type turn struct {
 	doubt   doubt // about words that may be those of the turn before
 
 	asks asks
+	left atomic.Bool // a request was still open when the prompt's answer came
+	over atomic.Bool // it has come
 }
 
 // Turn sends a message and blocks until the turn is over.
@@ -167,7 +170,7 @@ func (s *session) attach(t *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.turn = t
-	if t != nil {
+	if s.turned = true; t != nil {
 		s.tell(t.tell)
 	}
 }
