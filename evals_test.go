@@ -34,6 +34,20 @@ func enginesFor(t *testing.T, url string) map[string]string {
 	}
 }
 
+// ledgerLog is what the fixture app logs of each task.
+var ledgerLog = map[string]map[string]string{
+	"pass": {
+		"misleading-empty": "find_invoices ok, list_customers ok, find_invoices ok",
+		"flaky-tool":       "find_invoices ok, exchange_rate busy, exchange_rate ok",
+		"honest-blocker":   "find_invoices ok, send_reminder error",
+		"untidy-schema":    "record_payment ok",
+	},
+	"fail": {
+		"misleading-empty": "find_invoices ok",
+		"flaky-tool":       "find_invoices ok, exchange_rate busy",
+	},
+}
+
 // Each task is passed by a model that keeps at it and failed by one that gives up,
 // behind every kind of engine. Nothing else is there to answer: the home is empty and
 // no agent's program is on the PATH.
@@ -68,7 +82,10 @@ func TestEachTaskIsPassedByTheOneThatKeepsAtItAndFailedByTheQuitter(t *testing.T
 				cmd.Env = []string{"HOME=" + home, "CONCH_HOME=" + home, "PATH=/usr/bin:/bin", "TMPDIR=" + temp, "PRETEND_KEY=pretend-key", "LANG=C.UTF-8"}
 				raw, _ := cmd.Output() // it ends with 1 when a task was failed
 				var out struct {
-					Results []struct{ Task, Outcome, Reason, Provider string }
+					Results []struct {
+						Task, Outcome, Reason, Provider string
+						Calls                           []string
+					}
 				}
 				if err := json.Unmarshal(raw, &out); err != nil || len(out.Results) != 8 {
 					t.Fatalf("%v\n%s\n%s", err, raw, errs.String())
@@ -76,6 +93,9 @@ func TestEachTaskIsPassedByTheOneThatKeepsAtItAndFailedByTheQuitter(t *testing.T
 				for _, r := range out.Results {
 					if r.Outcome != player || r.Provider != "player" {
 						t.Errorf("%s: %s, %s (answered by %s)", r.Task, r.Outcome, r.Reason, r.Provider)
+					}
+					if got, want := strings.Join(r.Calls, ", "), ledgerLog[player][r.Task]; got != want {
+						t.Errorf("%s: the ledger was asked %q, want %q", r.Task, got, want)
 					}
 				}
 				if left, _ := filepath.Glob(filepath.Join(temp, "conch-eval-*")); left != nil {

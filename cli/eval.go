@@ -82,7 +82,7 @@ func (a *app) evalCommand() *cobra.Command {
 	return cmd
 }
 
-// completeEval offers the tasks and the providers.
+// completeEval offers the tasks.
 func (a *app) completeEval(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("task", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var out []cobra.Completion

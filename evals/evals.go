@@ -34,7 +34,10 @@ type Result struct {
 	Provider string `json:"provider"` // who really answered
 	Model    string `json:"model"`
 	Steps    int    `json:"steps"`
-	Ms       int64  `json:"ms"`
+	// Calls are what the Ledger app was asked and what came of it, in order:
+	// "exchange_rate busy".
+	Calls []string `json:"calls"`
+	Ms    int64    `json:"ms"`
 }
 
 // Task is something that a person might ask.
@@ -121,10 +124,13 @@ func (h Harness) Run(ctx context.Context, t Task) Result {
 	began := now()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	res := Result{Task: t.ID, Outcome: Pass, Reason: "it was solved", Provider: h.Provider, Model: h.Model}
+	res := Result{Task: t.ID, Outcome: Pass, Reason: "it was solved", Provider: h.Provider, Model: h.Model, Calls: []string{}}
 	r, err := h.room(ctx, t)
 	if err == nil {
 		err = t.run(r)
+		for _, c := range r.logged() {
+			res.Calls = append(res.Calls, c.Tool+" "+c.Outcome)
+		}
 		err = errors.Join(err, r.close())
 		res.Steps = r.steps
 		if r.answeredBy != "" {
