@@ -8,6 +8,7 @@ package keyring
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -25,7 +26,7 @@ var (
 	ErrSlow = errors.New("the keyring did not answer in time")
 )
 
-// Secret gives what an entry holds.
+// Secret gives what an entry holds. Of one that is not there it says how it is made.
 func Secret(entry string) (string, error) {
 	type given struct {
 		value string
@@ -42,7 +43,7 @@ func Secret(entry string) (string, error) {
 	case g := <-answered:
 		switch {
 		case errors.Is(g.err, keyring.ErrNotFound):
-			return "", ErrNone
+			return "", fmt.Errorf("%w: %s makes it", ErrNone, making(runtime.GOOS, entry))
 		case g.err != nil:
 			return "", fmt.Errorf("ask the keyring: %w", g.err)
 		}
@@ -52,8 +53,8 @@ func Secret(entry string) (string, error) {
 	}
 }
 
-// HowTo is the command that puts a secret into an entry, for a system.
-func HowTo(goos, entry string) string {
+// making is the command that puts a secret into an entry, for a system.
+func making(goos, entry string) string {
 	switch goos {
 	case "darwin":
 		return fmt.Sprintf("security add-generic-password -s %s -a %s -w", Service, entry)

@@ -36,7 +36,7 @@ type answer struct {
 	ended   bool   // the API said why it ended
 	over    bool   // nothing of use comes any more
 	model   string
-	unheard map[string]int // events of kinds that are not known
+	unheard func(kind string) // is told of events that are ignored; nil: nobody is
 
 	tags  tags
 	shown sayer
@@ -135,12 +135,10 @@ func (a *answer) keep(raw json.RawMessage) {
 	}
 }
 
-func (a *answer) count(kind string) {
-	if a.unheard == nil {
-		a.unheard = map[string]int{}
-	}
-	if len(a.unheard) < 50 {
-		a.unheard[kind]++
+// ignored counts an event that says nothing to Conch.
+func (a *answer) ignored(kind string) {
+	if a.unheard != nil {
+		a.unheard(kind)
 	}
 }
 

@@ -46,7 +46,7 @@ func (t *turn) request() request {
 // once sends a request and takes its answer in. What of it was shown stands in the
 // answer, also with an error.
 func (t *turn) once(ctx context.Context, r request, shown sayer) (*answer, error) {
-	a := &answer{shown: shown}
+	a := &answer{shown: shown, unheard: t.e.program.Count}
 	body, err := t.e.dialect.body(r)
 	if err != nil {
 		return a, fmt.Errorf("write the request: %w", err)

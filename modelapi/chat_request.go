@@ -26,9 +26,7 @@ func (chatAPI) body(r request) ([]byte, error) {
 	if r.system != "" {
 		messages = append(messages, object{"role": "system", "content": r.system})
 	}
-	for _, m := range r.history {
-		messages = append(messages, chatMessage(m, r.model)...)
-	}
+	messages = append(messages, chatMessages(r.history, r.model)...)
 	body := object{"model": r.model, "messages": messages, "stream": true}
 	if !r.quirks.has(noStreamOptions) {
 		body["stream_options"] = object{"include_usage": true}
@@ -49,19 +47,29 @@ func (chatAPI) body(r request) ([]byte, error) {
 	if strings.HasSuffix(r.host, "openrouter.ai") {
 		body["usage"] = object{"include": true} // then it says what it cost
 	}
-	return encode(body)
+	return json.Marshal(body)
 }
 
-// chatMessage is a message as the API takes it. A tool's pictures go in a message
-// of the person behind its answer: the answer itself takes only words.
-func chatMessage(m message, model string) []object {
+// chatMessages is a history as the API takes it. The answer of a tool takes only words,
+// and the answers to the calls of one message must stand together: pictures that tools
+// gave go in messages of the person behind them.
+func chatMessages(history []message, model string) (out []object) {
+	var behind []object
+	for _, m := range history {
+		if m.Role != ofTool {
+			out, behind = append(out, behind...), nil
+		} else if len(m.Images) > 0 {
+			behind = append(behind, object{"role": "user", "content": chatParts("What "+m.Name+" gave:", m.Images)})
+		}
+		out = append(out, chatMessage(m, model))
+	}
+	return append(out, behind...)
+}
+
+func chatMessage(m message, model string) object {
 	switch m.Role {
 	case ofTool:
-		out := []object{{"role": "tool", "tool_call_id": m.Call, "content": m.Text}}
-		if len(m.Images) > 0 {
-			out = append(out, object{"role": "user", "content": chatParts("What "+m.Name+" gave:", m.Images)})
-		}
-		return out
+		return object{"role": "tool", "tool_call_id": m.Call, "content": m.Text}
 	case ofModel:
 		out := object{"role": "assistant", "content": m.Text}
 		for _, raw := range m.back {
@@ -79,12 +87,12 @@ func chatMessage(m message, model string) []object {
 		if calls != nil {
 			out["tool_calls"] = calls
 		}
-		return []object{out}
+		return out
 	}
 	if len(m.Images) > 0 {
-		return []object{{"role": "user", "content": chatParts(m.Text, m.Images)}}
+		return object{"role": "user", "content": chatParts(m.Text, m.Images)}
 	}
-	return []object{{"role": "user", "content": m.Text}}
+	return object{"role": "user", "content": m.Text}
 }
 
 func chatParts(text string, images []picture) (parts []object) {

@@ -7,13 +7,14 @@ import (
 	"strconv"
 )
 
-func (chatAPI) reader(a *answer) reader { return &chatReader{a: a} }
+func (chatAPI) reader(a *answer) reader { return &chatReader{a: a, at: map[int]string{}} }
 
 // chatReader reads the chunks of a Chat Completions answer.
 type chatReader struct {
 	a    *answer
-	last string // the key of the call that was spoken of last
-	made int    // calls that came without an index
+	last string         // the key of the call that was spoken of last
+	at   map[int]string // and that of each index
+	made int            // calls that came without an index
 	back map[string]string
 }
 
@@ -78,7 +79,7 @@ func (r *chatReader) whole(data []byte) error {
 func (r *chatReader) take(data []byte) error {
 	var c chatChunk
 	if err := lenient(data, &c); err != nil {
-		r.a.count("noise")
+		r.a.ignored("noise")
 		return nil
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
@@ -163,9 +164,12 @@ func (r *chatReader) call(c chatCall) error {
 // out or give as 0 to each of several whole calls.
 func (r *chatReader) keyOf(c chatCall, name string) string {
 	if c.Index != nil {
-		key := strconv.Itoa(*c.Index)
+		key := cmp.Or(r.at[*c.Index], strconv.Itoa(*c.Index))
 		if old := r.a.callOf(key); old != nil && c.ID != "" && old.ID != "" && c.ID != old.ID && name != "" {
-			key += "/" + c.ID
+			key = strconv.Itoa(*c.Index) + "/" + c.ID
+		}
+		if r.a.callOf(key) == nil {
+			r.at[*c.Index] = key
 		}
 		r.last = key
 		return key
@@ -194,7 +198,7 @@ func (r *chatReader) finish(reason string) {
 	}
 	r.a.ended = true
 	if len(r.a.calls) > 0 && len(r.back) > 0 && len(r.a.back) == 0 {
-		if raw, err := encode(r.back); err == nil {
+		if raw, err := json.Marshal(r.back); err == nil {
 			r.a.keep(raw)
 		}
 	}

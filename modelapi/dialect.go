@@ -1,9 +1,6 @@
 package modelapi
 
-import (
-	"encoding/json"
-	"net/http"
-)
+import "net/http"
 
 // request is what is asked of a model, in one form for all APIs.
 type request struct {
@@ -43,12 +40,6 @@ func dialectOf(kind Kind) dialect {
 		return responsesAPI{}
 	}
 	return chatAPI{}
-}
-
-// encode writes JSON as models read it best: < and & as they are.
-func encode(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
-	return b, err
 }
 
 type object = map[string]any

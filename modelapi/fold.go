@@ -2,7 +2,7 @@ package modelapi
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strings"
 
 	"conch/engine"
@@ -172,9 +172,12 @@ func (t *turn) summary(ctx context.Context, head []message, window int) (string,
 	if err != nil {
 		return "", err
 	}
+	if a.usage.said {
+		t.spend(a.usage)
+	}
 	text := strings.TrimSpace(a.text.String())
 	if text == "" {
-		return "", fmt.Errorf("the summary is empty")
+		return "", errors.New("the summary is empty")
 	}
 	if most := min(maxSummary, window*charsPerToken/8); len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"

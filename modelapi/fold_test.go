@@ -40,7 +40,7 @@ func newFoldServer(t *testing.T, limit int, reply func(n int) string) *foldServe
 		f.mu.Unlock()
 		switch {
 		case isSummary:
-			stream(chunk("The person wants plums; three were found."), chatEnd)(w, r)
+			stream(chunk("The person wants plums; three were found."), fmt.Sprintf(`data: {"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":%d}}`, summaryOut), "data: [DONE]")(w, r)
 		case refuseIt:
 			refuse(400, fmt.Sprintf(`{"error":{"message":"This model's maximum context length is %d tokens. However, you requested %d tokens.","code":"context_length_exceeded"}}`, limit, size))(w, r)
 		default:
@@ -50,13 +50,16 @@ func newFoldServer(t *testing.T, limit int, reply func(n int) string) *foldServe
 	return f
 }
 
+// summaryOut is how many tokens a summary has.
+const summaryOut = 60
+
 const end = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}"
 
 func TestAHistoryIsFoldedBeforeItFillsTheWindow(t *testing.T) {
 	f := newFoldServer(t, 0, func(int) string { return end })
 	b := newBench(t, API{Kind: OpenAI, URL: f.URL, Context: 4000})
 	in := engine.TurnInput{SystemAppend: "Be good."}
-	compacted := 0
+	compacted, summed := 0, 0
 	for n := range 12 {
 		in.Prompt = fmt.Sprintf("message %d: %s", n, strings.Repeat("words and ", 120))
 		r, sink := b.turn(in)
@@ -68,14 +71,17 @@ func TestAHistoryIsFoldedBeforeItFillsTheWindow(t *testing.T) {
 		}
 		for _, c := range of[engine.Compacted](sink) {
 			compacted++
+			if *r.Usage.OutputTokens == 10+summaryOut {
+				summed++ // the summary is paid for too
+			}
 			if c.Summary != "The person wants plums; three were found." {
 				t.Errorf("summary %q", c.Summary)
 			}
 		}
 		in.ResumeID = resumeOf(t, sink)
 	}
-	if compacted == 0 || f.summaries != compacted {
-		t.Fatalf("%d folds, %d summaries", compacted, f.summaries)
+	if compacted == 0 || f.summaries != compacted || summed != compacted {
+		t.Fatalf("%d folds, %d summaries, %d of them counted", compacted, f.summaries, summed)
 	}
 	asked := f.asked()
 	raw, _ := json.Marshal(asked[len(asked)-1]["messages"])

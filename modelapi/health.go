@@ -24,7 +24,7 @@ func (e *Engine) Health(ctx context.Context) engine.Health {
 		r := e.unusable(e.problem)
 		return engine.Health{State: engine.Broken, Problem: r.Error, Next: r.Next}
 	}
-	h := engine.Health{State: engine.Ready, Found: e.at.shown()}
+	h := engine.Health{State: engine.Ready, Found: e.at.shown(), Unheard: e.Unheard()}
 	if _, err := e.key(); err != nil {
 		return e.sick(h, err)
 	}

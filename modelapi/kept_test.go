@@ -168,6 +168,31 @@ func TestAHistoryThatIsTooLargeIsNotKeptInPart(t *testing.T) {
 	}
 }
 
+// The answers to the calls of one message stand together: OpenAI refuses a history in
+// which something is between them.
+func TestPicturesOfToolsStandBehindTheAnswers(t *testing.T) {
+	h := byHand(t, stream(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"shot","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"shot","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, "data: [DONE]"),
+		stream(chunk("I see two"), chatEnd), stream(chunk("still"), chatEnd))
+	b := newBench(t, API{Kind: OpenAI, URL: h.URL})
+	shot := aTool{"shot", func(context.Context, json.RawMessage) (engine.ToolResult, error) {
+		return engine.ToolResult{Text: "1 picture", Images: []engine.Attachment{{Name: "picture", MIME: "image/png", Data: []byte("png")}}}, nil
+	}}
+	_, sink := b.turn(engine.TurnInput{Prompt: "look", Tools: []engine.Tool{shot}})
+	b.turn(engine.TurnInput{Prompt: "again", Tools: []engine.Tool{shot}, ResumeID: resumeOf(t, sink)})
+	roles := func(n int) (list []string) {
+		for _, m := range h.asked()[n]["messages"].([]any) {
+			list = append(list, m.(map[string]any)["role"].(string))
+		}
+		return list
+	}
+	if got, want := strings.Join(roles(1), " "), "user assistant tool tool user user"; got != want {
+		t.Errorf("the messages are of %s, want %s", got, want)
+	}
+	if got, want := strings.Join(roles(2), " "), "user assistant tool tool user user assistant user"; got != want {
+		t.Errorf("the next time they are of %s, want %s", got, want)
+	}
+}
+
 func TestPicturesGoOnlyToModelsThatTakeThem(t *testing.T) {
 	h := byHand(t, refuse(400, `{"error":{"message":"this model does not support image input"}}`), stream(chunk("I see nothing"), chatEnd))
 	b := newBench(t, API{Kind: OpenAI, URL: h.URL})

@@ -14,12 +14,11 @@ import (
 
 // model is what is known of a model; a zero field is not known.
 type model struct {
-	id, name              string
-	window                int // in tokens
-	most                  int // tokens of an answer
-	noTools, noPictures   bool
-	efforts               []string
-	toolsKnown, firmWidth bool // the server itself said so of the running model
+	id, name            string
+	window              int // in tokens
+	most                int // tokens of an answer
+	noTools, noPictures bool
+	efforts             []string
 }
 
 // knowledge is what a server said of itself.

@@ -65,7 +65,7 @@ func (messagesAPI) body(r request) ([]byte, error) {
 		}
 	}
 	body["messages"] = messages
-	return encode(body)
+	return json.Marshal(body)
 }
 
 type messagesSaid struct {

@@ -64,7 +64,7 @@ const maxBlocks = 4096
 func (r *messagesReader) event(name string, data []byte) error {
 	var e messagesEvent
 	if lenient(data, &e) != nil {
-		r.a.count("noise")
+		r.a.ignored("noise")
 		return nil
 	}
 	switch kind := cmp.Or(e.Type, name); kind {
@@ -86,7 +86,7 @@ func (r *messagesReader) event(name string, data []byte) error {
 		return refusalOf(data)
 	case "ping":
 	default:
-		r.a.count(kind)
+		r.a.ignored(kind)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (r *messagesReader) finish(index int) {
 }
 
 func (r *messagesReader) back(block object) {
-	if raw, err := encode(block); err == nil {
+	if raw, err := json.Marshal(block); err == nil {
 		r.a.keep(raw)
 	}
 }
@@ -181,7 +181,7 @@ func (r *messagesReader) count(u *messagesUsage) {
 func (r *messagesReader) whole(data []byte) error {
 	var m messagesWhole
 	if lenient(data, &m) != nil {
-		r.a.count("noise")
+		r.a.ignored("noise")
 		return nil
 	}
 	if m.Type == "error" {

@@ -102,6 +102,7 @@ type Engine struct {
 	opts    Options
 	times   Timings
 	name    string
+	program *program.Program // what every provider has: its log, and what was ignored
 	at      address
 	problem error // the address can't be used
 	dialect dialect
@@ -145,6 +146,7 @@ func New(api API, opts Options) *Engine {
 		opts.Timings.Probe = 500 * time.Millisecond // it is on this machine, or it is not there
 	}
 	e := &Engine{api: api, opts: opts, times: opts.Timings.withDefaults(), name: cmp.Or(api.Name, api.ID), warm: map[string]*session{}}
+	e.program = &program.Program{ID: api.ID, Log: opts.Log}
 	e.life, e.end = context.WithCancel(context.Background())
 	e.at, e.problem = parseAddress(api.URL, api.Kind)
 	e.dialect = dialectOf(api.Kind)
@@ -165,6 +167,10 @@ func (e *Engine) Local() bool { return e.at.local() }
 // Elusive reports that the server was not configured: it is offered only while it
 // answers.
 func (e *Engine) Elusive() bool { return e.api.Usual != nil }
+
+// Unheard counts the events that were ignored because their kind is not known, since
+// the start.
+func (e *Engine) Unheard() map[string]int { return e.program.Unheard() }
 
 // Release lets the history of a conversation go; it stays on the disk.
 func (e *Engine) Release(conversationID string) {
@@ -197,8 +203,7 @@ func (e *Engine) Close() error {
 
 // logf writes a line to Conch's own log.
 func (e *Engine) logf(code, format string, args ...any) {
-	p := program.Program{ID: e.api.ID, Log: e.opts.Log}
-	p.Logf(code, format, args...)
+	e.program.Logf(code, format, args...)
 }
 
 // nap waits, or until ctx is done.

@@ -1,6 +1,9 @@
 package modelapi
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+)
 
 // responsesAPI is OpenAI's Responses. Nothing is kept at the server: all of the
 // history is sent, and thinking goes back sealed.
@@ -38,7 +41,7 @@ func (responsesAPI) body(r request) ([]byte, error) {
 	if r.host == "api.openai.com" && r.session != "" {
 		body["prompt_cache_key"] = r.session
 	}
-	return encode(body)
+	return json.Marshal(body)
 }
 
 func responsesItems(m message, model string) (items []any) {

@@ -59,7 +59,7 @@ func (r *responsesReader) event(name string, data []byte) error {
 	var e responsesEvent
 	if lenient(data, &e) != nil {
 		if string(data) != "[DONE]" {
-			r.a.count("noise")
+			r.a.ignored("noise")
 		}
 		return nil
 	}
@@ -95,7 +95,7 @@ func (r *responsesReader) event(name string, data []byte) error {
 		"response.reasoning_summary_part.added", "response.reasoning_summary_part.done", "response.reasoning_summary_text.done",
 		"response.reasoning_text.done", "response.output_text.annotation.added", "keepalive":
 	default:
-		r.a.count(kind)
+		r.a.ignored(kind)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (r *responsesReader) over(body *responsesBody, data []byte) error {
 func (r *responsesReader) whole(data []byte) error {
 	var body responsesBody
 	if lenient(data, &body) != nil {
-		r.a.count("noise")
+		r.a.ignored("noise")
 		return nil
 	}
 	for _, raw := range body.Output {

@@ -120,7 +120,7 @@ func (e *Engine) askProps(ctx context.Context, now *said) {
 	for i := range now.models {
 		m := &now.models[i]
 		if p.Default.Context > 0 {
-			m.window, m.firmWidth = p.Default.Context, true
+			m.window = p.Default.Context
 		}
 		m.noPictures = p.Modalities != nil && !(*p.Modalities)["vision"]
 		m.noTools = p.Can.Tools != nil && !*p.Can.Tools
@@ -151,7 +151,7 @@ var numCtx = regexp.MustCompile(`(?m)^num_ctx\s+"?(\d{2,8})"?\s*$`)
 func (e *Engine) askOllama(ctx context.Context, m *model) {
 	ctx, cancel := context.WithTimeout(ctx, e.times.Probe)
 	defer cancel()
-	body, err := encode(object{"model": m.id})
+	body, err := json.Marshal(object{"model": m.id})
 	if err != nil {
 		return
 	}
@@ -166,7 +166,7 @@ func (e *Engine) askOllama(ctx context.Context, m *model) {
 				m.window, _ = strconv.Atoi(n[1])
 			}
 			if len(show.Capabilities) > 0 {
-				m.noTools, m.toolsKnown = !has(show.Capabilities, "tools"), true
+				m.noTools = !has(show.Capabilities, "tools")
 				m.noPictures = !has(show.Capabilities, "vision")
 				if has(show.Capabilities, "thinking") {
 					m.efforts = usualEfforts
@@ -193,7 +193,7 @@ func (e *Engine) askOllama(ctx context.Context, m *model) {
 		if lenient(data, &ps) == nil {
 			for _, each := range ps.Models {
 				if each.Name == m.id && each.Context > 0 {
-					m.window, m.firmWidth = each.Context, true
+					m.window = each.Context
 				}
 			}
 		}

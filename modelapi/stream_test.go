@@ -82,6 +82,12 @@ func TestEachServersWayOfChatCompletionsIsUnderstood(t *testing.T) {
 				`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`),
 			got{Calls: []string{`call_1_1 read {"p":1}`, `call_1_2 read {"p":2}`}, Ended: true},
 		},
+		"index 0 for each call, and in pieces": {
+			data(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":"{\"p\":1}"}}]}}]}`,
+				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"read","arguments":"{\"p\""}}]}}]}`,
+				`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":2}"}}]},"finish_reason":"tool_calls"}]}`),
+			got{Calls: []string{`a read {"p":1}`, `b read {"p":2}`}, Ended: true},
+		},
 		"the name with every piece": {
 			data(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":"{"}}]}}]}`,
 				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":"}"}}]},"finish_reason":"tool_calls"}]}`),

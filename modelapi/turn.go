@@ -256,32 +256,36 @@ func (t *turn) ended(a *answer) {
 	}
 }
 
-// count adds what the API counted, and tells it.
+// count adds what the API counted, notes how full the window is, and tells both.
 func (t *turn) count(a *answer) {
 	size := int64(t.window())
 	t.usage.ContextSize = &size
+	t.s.known, t.s.upTo = 0, 0
 	if u := a.usage; u.said {
-		sum := func(to **int64, n int64) {
-			if *to != nil {
-				n += **to
-			}
-			*to = &n
-		}
-		sum(&t.usage.InputTokens, u.in)
-		sum(&t.usage.OutputTokens, u.out)
-		sum(&t.usage.CachedTokens, u.cached)
+		t.spend(u)
 		used := u.in + u.out
 		t.usage.ContextUsed = &used
 		t.s.known, t.s.upTo = int(used), len(t.s.history)
-		if u.costed {
-			t.cost += u.cost
-			cost := t.cost
-			t.usage.Cost, t.usage.Currency = &cost, "USD"
-		}
-	} else {
-		t.s.known, t.s.upTo = 0, 0
 	}
 	t.sink.Emit(t.usage)
+}
+
+// spend adds what one answer cost to what the turn did.
+func (t *turn) spend(u usage) {
+	sum := func(to **int64, n int64) {
+		if *to != nil {
+			n += **to
+		}
+		*to = &n
+	}
+	sum(&t.usage.InputTokens, u.in)
+	sum(&t.usage.OutputTokens, u.out)
+	sum(&t.usage.CachedTokens, u.cached)
+	if u.costed {
+		t.cost += u.cost
+		cost := t.cost
+		t.usage.Cost, t.usage.Currency = &cost, "USD"
+	}
 }
 
 // settle makes the history of a turn that broke off one that can be carried on:
@@ -292,7 +296,7 @@ func (t *turn) settle(ctx context.Context, err error) {
 	}
 	why := "(This answer broke off: the connection failed.)"
 	if ctx.Err() != nil {
-		why = "(The person stopped this answer here.)"
+		why = "(This answer was stopped here.)" // by the person, or by the guard of the turn
 	}
 	if last := t.s.history[len(t.s.history)-1]; last.Role != ofModel || len(last.Calls) > 0 {
 		t.s.history = append(t.s.history, message{Role: ofModel, Text: why})

@@ -125,6 +125,18 @@ func TestBadCallsAreAnsweredWithWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestEventsOfUnknownKindsAreCounted(t *testing.T) {
+	h := byHand(t, stream(`data: {"type":"response.created","response":{"model":"m"}}`, `data: {"type":"response.weather"}`, `data: {"type":"response.weather"}`, "data: nonsense",
+		`data: {"type":"response.output_text.delta","item_id":"m","delta":"ok"}`, `data: {"type":"response.completed","response":{"status":"completed"}}`))
+	b := newBench(t, API{Kind: Responses, URL: h.URL})
+	if r, sink := b.turn(engine.TurnInput{Prompt: "x"}); r.Outcome != engine.Success || sink.text() != "ok" {
+		t.Fatalf("%+v", r)
+	}
+	if got := fmt.Sprint(b.e.Unheard()); got != "map[noise:1 response.weather:2]" {
+		t.Error(got)
+	}
+}
+
 func TestAModelThatOnlyBotchesCallsGoesOnInWords(t *testing.T) {
 	bad := stream(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"nonsense","arguments":"{"}}]},"finish_reason":"tool_calls"}]}`, "data: [DONE]")
 	h := byHand(t, bad, bad, bad, stream(chunk("in words"), chatEnd))
@@ -226,7 +238,7 @@ func TestAStopEndsTheTurnAndTheHistoryStaysValid(t *testing.T) {
 		}
 		all := s.Asked()
 		last := all[len(all)-1]
-		if !last.Saw("(The person stopped this answer here.)", "assistant") || !last.Saw("word ", "assistant") {
+		if !last.Saw("(This answer was stopped here.)", "assistant") || !last.Saw("word ", "assistant") {
 			t.Errorf("what was said before the stop is not there: %+v", last.Messages)
 		}
 		results := 0
