@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -362,6 +363,62 @@ func TestOtherToolsOpenTheSessionAgain(t *testing.T) {
 	after, _ := loads[0].objects("mcpServers")
 	if before[0].text("url") == after[0].text("url") || string(before[0]["headers"]) == string(after[0]["headers"]) {
 		t.Error("the door or its key was used again")
+	}
+}
+
+// R-69-61: nothing comes through the door of a session that another took the place of,
+// also when its program never asked for the tools.
+func TestTheDoorOfAReplacedSessionIsShut(t *testing.T) {
+	e, signals := doorEngine(t, Agent{Quirks: Quirks{ReplaysFirst: true}}, helloHTTP, opened, `{"expect":"session/close","reply":{}}`,
+		`{"expect":"session/new","reply":{"sessionId":"sess-1"}}`, asked, says("one"), done)
+	in := input(t, "first")
+	in.Tools = []engine.Tool{handy("note")}
+	if err := e.Open(t.Context(), in, newTape()); err != nil {
+		t.Fatal(err)
+	}
+	status := func(opening object) int {
+		servers, _ := opening.objects("mcpServers")
+		headers, _ := servers[0].objects("headers")
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, servers[0].text("url"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", headers[0].text("value"))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		transport := &http.Transport{DisableKeepAlives: true}
+		answer, err := transport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := status(sent(t, signals, "session/new")[0]); got != http.StatusOK {
+		t.Fatalf("while it is opened: %d", got)
+	}
+	in.Tools = append(in.Tools, handy("ask"))
+	turnWith(t, e, in)
+	for i, opening := range sent(t, signals, "session/new") {
+		if got := status(opening); got != http.StatusServiceUnavailable {
+			t.Errorf("door %d: %d", i+1, got)
+		}
+	}
+}
+
+// R-69-35: Stop waits for no session that is being closed.
+func TestStopWhileASessionIsClosed(t *testing.T) {
+	t.Parallel()
+	e, _ := doorEngine(t, Agent{Quirks: Quirks{ReplaysFirst: true}}, helloHTTP, opened, asked, says("one"), done, `{"hang":true}`)
+	in := input(t, "first")
+	in.Tools = []engine.Tool{handy("note")}
+	s, _ := turnWith(t, e, in)
+	in.ResumeID, in.Tools = resumeOf(s), append(in.Tools, handy("ask"))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if r := e.Turn(ctx, in, newTape()); r.Outcome != engine.Interrupted || time.Since(begin) > 3*time.Second {
+		t.Errorf("%+v after %v", r, time.Since(begin))
 	}
 }
 

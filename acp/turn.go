@@ -169,8 +169,8 @@ type reply struct {
 func (s *session) attach(t *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn = t
-	if s.turned = true; t != nil {
+	s.turn, s.turned = t, true
+	if t != nil {
 		s.tell(t.tell)
 	}
 }

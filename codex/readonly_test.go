@@ -32,3 +32,27 @@ func TestATurnThatMayOnlyReadIsHeldToIt(t *testing.T) {
 		}
 	}
 }
+
+// R-69-76: what an open thread has it may keep, so another folder and other permissions
+// are those of a new process.
+func TestAnotherFolderIsThatOfANewProcess(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "heard")
+	e := testEngine(t, "testdata/wire/0.171.0/resume-new-home.2.ndjson", "CODEX_TEST_HEARD="+log)
+	in := aMessage(t)
+	in.ResumeID = resumeID(resumedIn(t), toolsDigest(variant, nil))
+	for range 2 {
+		keepThread(t, e, resumedIn(t), 1) // the recording's answer has one turn
+		if r := e.Turn(t.Context(), in, &sinkOf{}); r.Outcome != engine.Success {
+			t.Fatalf("%+v", r)
+		}
+		in.Cwd = t.TempDir()
+	}
+	said := heard(t, log)
+	if n := len(said["initialize"]); n != 2 {
+		t.Errorf("%d processes for two folders", n)
+	}
+	resumes := said["thread/resume"]
+	if len(resumes) != 2 || resumes[0]["cwd"] == resumes[1]["cwd"] {
+		t.Errorf("resumed with %v", resumes)
+	}
+}

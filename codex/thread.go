@@ -76,7 +76,7 @@ func (c chat) ready(ctx context.Context, in engine.TurnInput) (*thread, error) {
 		return th, nil
 	}
 	p := c.Process()
-	if p == nil || !p.Alive() || !p.home.covers(in.ProtectedPaths) {
+	if p == nil || !p.Alive() || !p.home.covers(in.ProtectedPaths) || p.holds(in.ResumeID, digest) {
 		c.Drop(ctx)
 		var err error
 		p, err = c.e.start(ctx, in.Cwd, in.ProtectedPaths)
@@ -115,6 +115,14 @@ func (c chat) warm(in engine.TurnInput, digest string) *thread {
 		return th
 	}
 	return nil
+}
+
+// holds reports that the thread that a message belongs to is open in the process, in
+// another folder or with other permissions than it wants. What an open thread has it
+// may keep, whatever a resume says: a new process opens it.
+func (p *process) holds(resume, digest string) bool {
+	th := p.opened()
+	return th != nil && th.digest == digest && th.resumeID() == resume
 }
 
 // profileOf is the permission profile of a turn.
