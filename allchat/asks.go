@@ -137,8 +137,7 @@ func (t *turn) await(ctx context.Context, c *card) engine.Decision {
 	r.cards = append(r.cards, c)
 	r.mu.Unlock()
 	r.wake()
-	answered := t.guard.Waits()
-	defer answered()
+	defer t.waits()()
 	expired := r.deps.Clock.After(record.PermissionWithin)
 	select {
 	case d := <-c.answer:

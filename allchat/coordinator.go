@@ -75,14 +75,13 @@ func (r *Run) coordinate(state *record.State, text string) {
 		p.owed, p.toldUpTo = false, last
 		r.mu.Unlock()
 	}
-	r.endTurn(t, e)
-	t.leave(e)
+	t.leave(r.endTurn(t, e))
 	r.lookAtFiles(p.id)
 }
 
 // endTurn commits how the coordinator's turn came out: its whole answer and its end
 // together, or its end alone.
-func (r *Run) endTurn(t *turn, e ending) {
+func (r *Run) endTurn(t *turn, e ending) ending {
 	end := func(body record.Body) error {
 		_, err := r.commit(record.Entry{By: record.Conch, Turn: t.n, Body: body})
 		return err
@@ -90,7 +89,7 @@ func (r *Run) endTurn(t *turn, e ending) {
 	var err error
 	switch e.outcome {
 	case cameNot:
-		return
+		return e
 	case cameCancelled:
 		err = end(record.TurnCancelled{Participant: record.Coordinator})
 	case cameFailed:
@@ -98,7 +97,7 @@ func (r *Run) endTurn(t *turn, e ending) {
 	case cameDone:
 		err = r.answered(t, e)
 		if code := record.CodeOf(err); code == record.Limit || code == record.EventInvalid {
-			r.notice(record.Coordinator, "limit", "The coordinator's answer could not be recorded: "+wordsOf(code)+".")
+			e = ending{outcome: cameFailed, code: record.Limit, problem: "the coordinator's answer could not be recorded: " + says(err)}
 			err = end(record.TurnFailed{Participant: record.Coordinator, Code: record.Limit})
 		}
 	}
@@ -107,6 +106,7 @@ func (r *Run) endTurn(t *turn, e ending) {
 	} else if err != nil {
 		r.logf("end the coordinator's turn: %v", err)
 	}
+	return e
 }
 
 // answered commits what the coordinator said. Where it was given results, what it says

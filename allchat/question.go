@@ -48,8 +48,7 @@ func (t *turn) Question(ctx context.Context, q engine.Question) engine.Answer {
 	r.questions = append(r.questions, asked)
 	r.mu.Unlock()
 	r.wake()
-	answered := t.guard.Waits()
-	defer answered()
+	defer t.waits()()
 	select {
 	case a := <-asked.answer:
 		return a

@@ -119,7 +119,11 @@ func whole(s string) string {
 	return s
 }
 
-func firstWords(says, _ string) string { return says }
+// says is the sentence of an error alone.
+func says(err error) string {
+	words, _ := Sentence(err)
+	return words
+}
 
 func codeOr(err error, otherwise record.Code) record.Code {
 	if c := record.CodeOf(err); c != "" {

@@ -50,10 +50,10 @@ func (r *Run) openAll(ctx context.Context, again []record.Member) error {
 func (p *participant) open(ctx context.Context, had *record.SessionReady) (record.SessionReady, error) {
 	r := p.r
 	resume := ""
+	r.mu.Lock()
 	if had != nil && had.Capabilities.Load && p.out == "" && had.Session != p.conversation() {
 		resume = had.Session
 	}
-	r.mu.Lock()
 	p.resume = resume
 	r.mu.Unlock()
 	heard := &hearing{}

@@ -81,3 +81,16 @@ func (r *Run) lookAtSpent() {
 		t.stop(stoppedByGuard, why)
 	}
 }
+
+// waits stops the clocks of a turn while the person has something to answer, until the
+// function that it gives is called.
+func (t *turn) waits() (answered func()) {
+	began := t.r.deps.Clock.Now()
+	done := t.guard.Waits()
+	return func() {
+		done()
+		t.r.mu.Lock()
+		t.waited += t.r.deps.Clock.Now().Sub(began)
+		t.r.mu.Unlock()
+	}
+}

@@ -55,37 +55,38 @@ func (r *Run) workOn(p *participant, task record.Task) {
 		err = r.handoff(p.id, task.Turn, told)
 	}
 	if err != nil {
-		r.notice(p.id, "task-failed", "Task "+task.Task+" did not begin: "+firstWords(Sentence(err)))
+		r.notice(p.id, "task-failed", "Task "+task.Task+" did not begin: "+says(err))
 		r.failTask(task, codeOr(err, record.Storage))
 		return
 	}
 	t := r.begin(p, task.Turn, task.Task)
 	defer t.cancel()
 	e := t.play(told.text, func() string { return told.text })
-	r.endTask(t, task, e)
-	t.leave(e)
+	t.leave(r.endTask(t, task, e))
 	r.lookAtFiles(p.id)
 }
 
 // endTask commits how a task came out.
-func (r *Run) endTask(t *turn, task record.Task, e ending) {
+func (r *Run) endTask(t *turn, task record.Task, e ending) ending {
 	switch e.outcome {
 	case cameNot:
 	case cameDone:
 		text := r.bounded(e.text)
 		if text.Len() == 0 {
 			r.failTask(task, record.ResponseInvalid)
-			return
+			return ending{outcome: cameFailed, code: record.ResponseInvalid, problem: "its result had no words"}
 		}
 		_, err := r.commit(record.Entry{By: t.p.id, Turn: task.Turn, Body: record.Result(task.Task, text, e.finish)})
 		if code := record.CodeOf(err); code == record.Limit || code == record.EventInvalid {
 			r.failTask(task, record.Limit)
+			return ending{outcome: cameFailed, code: record.Limit, problem: "its result could not be recorded: " + says(err)}
 		} else if err != nil {
 			r.logf("record the result of %s: %v", task.Task, err)
 		}
 	default:
 		r.failTask(task, e.code)
 	}
+	return e
 }
 
 // bounded is a result as it may be recorded. What is left out of it is counted.
