@@ -8,7 +8,7 @@ import (
 
 // tags are the names, letters only, of the tags that frame data for a provider:
 // that of a block, and that of a command that the person ran.
-var tags = []string{"earlierconversation", "personran", "fromconch", "agentsmd"}
+var tags = []string{"earlierconversation", "personran", "fromconch", "agentsmd", "fromparticipant"}
 
 // openers are the signs that a reader may take for the beginning of a tag.
 const openers = "<＜﹤˂ᐸ≺⟨\u2329〈"
