@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -87,28 +86,16 @@ func wireName(name string) string {
 // called draws the row of a call of Conch's own tool. It has not begun to run.
 func (r *rows) called(id, name string, args json.RawMessage) *row {
 	it := item{Type: "dynamicToolCall", ID: id, Tool: name, Arguments: args}
-	each := &row{key: r.turn.key + "." + program.OneLine(id, maxName), item: it, name: program.OneLine(name, maxName), subject: toolSubject(args), asked: true}
+	each := &row{key: r.turn.key + "." + program.OneLine(id, maxName), item: it, name: program.OneLine(name, maxName), subject: engine.SubjectOf(args), asked: true}
 	start := engine.ToolStart{ToolUseID: each.key, Name: each.name, Kind: engine.KindOther, Subject: each.subject, Input: args}
 	if at := slices.IndexFunc(r.turn.tools, func(t engine.Tool) bool { return wireName(t.Name()) == name }); at >= 0 {
 		start = engine.RowOf(r.turn.tools[at], each.key, args)
-		start.Name, start.Subject = program.OneLine(start.Name, maxName), cmp.Or(program.OneLine(start.Subject, maxName), each.subject)
+		start.Name, start.Subject = program.OneLine(start.Name, maxName), program.OneLine(start.Subject, maxName)
 		each.name, each.subject = start.Name, start.Subject
 	}
 	r.list = append(r.list, each)
 	r.turn.emit(start)
 	return each
-}
-
-// toolSubject is what a row says of a call's arguments: the first plain word.
-func toolSubject(args json.RawMessage) string {
-	var o map[string]any
-	lenient(args, &o)
-	for _, key := range []string{"query", "title", "text", "path", "url", "chat", "id", "name"} {
-		if s, ok := o[key].(string); ok && strings.TrimSpace(s) != "" {
-			return program.OneLine(s, maxName)
-		}
-	}
-	return ""
 }
 
 // callTool calls a tool of this turn's. A panic in it is an error. One that goes on

@@ -20,8 +20,6 @@ import (
 const (
 	// maxOutput is what a row keeps of an answer, in characters, the last ones.
 	maxOutput = 8000
-	// maxSubject is a row's subject, in characters.
-	maxSubject = 200
 	// stoppedText is all that a program is told after Stop.
 	stoppedText = "It was stopped."
 )
@@ -29,7 +27,7 @@ const (
 // call runs one call of a tool. hung ends when the program hangs up; inner is the
 // SDK's own, by which a notification finds its way to the program.
 func (d *Door) call(hung, inner context.Context, p *phase, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	name := plain.Line(req.Params.Name, maxSubject)
+	name := plain.Line(req.Params.Name, 200)
 	if p.opening {
 		return failed("No turn is running: call it again in one.")
 	}
@@ -49,9 +47,6 @@ func (d *Door) call(hung, inner context.Context, p *phase, req *mcp.CallToolRequ
 	d.calls.Add(1) // under the lock: Close waits only after it
 	d.mu.Unlock()
 	row := engine.RowOf(tool, id, args)
-	if row.Subject == "" {
-		row.Subject = subject(args)
-	}
 	if !p.start(row) {
 		d.calls.Done()
 		return failed(stoppedText)
@@ -173,21 +168,6 @@ func object(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return raw
-}
-
-// subject is what a row says of the arguments: the first that is a plain word.
-func subject(args json.RawMessage) string {
-	var o map[string]any
-	if json.Unmarshal(args, &o) != nil {
-		return ""
-	}
-	for _, key := range []string{"query", "title", "text", "path", "url", "chat", "id", "name"} {
-		if s, ok := o[key].(string); ok && strings.TrimSpace(s) != "" {
-			clean, _ := redact.Redact(plain.Line(s, 4*maxSubject))
-			return plain.Line(clean, maxSubject)
-		}
-	}
-	return ""
 }
 
 func names(tools []engine.Tool) string {

@@ -30,8 +30,8 @@ type Shown interface {
 	Show(args json.RawMessage) ToolStart
 }
 
-// RowOf is the row of a call of a tool: its own word for it where it has one, else
-// its name. Subject is "" where the tool says none.
+// RowOf is the row of a call of a tool: its own words for it where it has them, else
+// its name and what its arguments say.
 func RowOf(t Tool, id string, args json.RawMessage) ToolStart {
 	row := ToolStart{}
 	if s, ok := t.(Shown); ok {
@@ -40,6 +40,9 @@ func RowOf(t Tool, id string, args json.RawMessage) ToolStart {
 	row.ToolUseID = id
 	if row.Name == "" {
 		row.Name = t.Name()
+	}
+	if row.Subject == "" {
+		row.Subject = SubjectOf(args)
 	}
 	if row.Kind == "" {
 		row.Kind = KindOther

@@ -56,14 +56,11 @@ func (t *turn) call(ctx context.Context, c call, stop string) (r engine.ToolResu
 	tool, known := find(t.tools, c.Name)
 	args := json.RawMessage(strings.TrimSpace(c.Args))
 	bad := t.misfit(c, known, stop)
-	row := engine.ToolStart{ToolUseID: id, Name: c.Name, Kind: engine.KindOther, Input: c.object()}
+	row := engine.ToolStart{ToolUseID: id, Name: c.Name, Kind: engine.KindOther, Subject: engine.SubjectOf(c.object()), Input: c.object()}
 	if known && bad == nil {
 		row = engine.RowOf(tool.tool, id, args)
 	}
 	row.Name, row.Subject = program.OneLine(row.Name, maxRowText), program.OneLine(row.Subject, 4*maxRowText)
-	if row.Subject == "" {
-		row.Subject = subject(c.object())
-	}
 	t.accept()
 	t.sink.Emit(row)
 	if bad != nil {
@@ -146,20 +143,6 @@ func (t *turn) bounded(text string) string {
 	}
 	runes := []rune(text)
 	return fmt.Sprintf("%s\n\n… (%d characters are left out here: ask for less at once) …\n\n%s", string(runes[:most*3/4]), len(runes)-most, string(runes[len(runes)-most/4:]))
-}
-
-// subject is what a row says of a call's arguments: the first plain word.
-func subject(args json.RawMessage) string {
-	var o map[string]any
-	if json.Unmarshal(args, &o) != nil {
-		return ""
-	}
-	for _, key := range []string{"command", "path", "query", "pattern", "url", "title", "text", "chat", "id", "name"} {
-		if s, ok := o[key].(string); ok && strings.TrimSpace(s) != "" {
-			return program.OneLine(s, maxRowText)
-		}
-	}
-	return ""
 }
 
 // tail is the end of a text, as a row holds it.
