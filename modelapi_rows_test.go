@@ -13,9 +13,10 @@ import (
 	"conch/pretend"
 )
 
-// twenty is a loop of twenty commands. spoil puts something in the way of steps.
+// twenty is a loop of twenty commands, with a look into other chats before them. spoil
+// puts something in the way of steps.
 func twenty(spoil func(n int, step *pretend.Step)) pretend.Script {
-	var steps []pretend.Step
+	steps := []pretend.Step{{Calls: []pretend.Call{{Name: "search_chats", Args: map[string]any{"query": "boulders"}}}}}
 	for n := range 20 {
 		step := pretend.Step{Text: fmt.Sprintf("I take step %d of all the steps. ", n+1), Calls: []pretend.Call{{Do: "bash", Command: fmt.Sprintf("echo stone %d", n+1)}}}
 		if spoil != nil {
@@ -67,11 +68,11 @@ func (s *terminal) allow(n int) {
 // row is a step as the screen shows it.
 var row = regexp.MustCompile(`(?m)^ *[✓✗×!] .*$`)
 
-// The same steps are the same rows on the screen, whoever made them: a program that
-// speaks ACP, Codex, or a model API, also when that was busy in between and a stream of
+// The same steps are the same rows on the screen, whoever made them, with a tool of
+// their own or of Conch's: a program that speaks ACP, Codex, or a model API, also when that was busy in between and a stream of
 // it broke off in the middle of its words.
 func TestTwentyStepsAreTheSameRowsForEveryEngine(t *testing.T) {
-	var want []string
+	want := []string{"  ✓ search_chats boulders" + strings.Repeat(" ", 67) + "0 chats"}
 	for n := range 20 {
 		want = append(want, fmt.Sprintf("  ✓ Bash   echo stone %d · you allowed it once", n+1))
 	}
@@ -105,11 +106,11 @@ func TestTwentyStepsAreTheSameRowsForEveryEngine(t *testing.T) {
 				t.Errorf("what broke off and was said again stands there %d times:\n%s", n, s.screen())
 			}
 			asked := model.Asked()
-			if len(asked) != 23 {
+			if len(asked) != 24 {
 				t.Fatalf("%d requests", len(asked))
 			}
 			for n := range 20 {
-				if !asked[22].Saw(fmt.Sprintf("stone %d\n", n+1), "result") {
+				if !asked[23].Saw(fmt.Sprintf("stone %d\n", n+1), "result") {
 					t.Errorf("the model did not read what step %d gave", n+1)
 				}
 			}

@@ -280,7 +280,7 @@ func TestProgressAndCardsDontCountAsSilence(t *testing.T) {
 	<-asks
 }
 
-// Checklist 5 and 11, R-102-30: the app's own error passes as it was, redacted.
+// Checklist 5 and 11, R-102-14, R-102-30: the app's own error passes as it was, redacted.
 func TestTheAppsOwnErrorPasses(t *testing.T) {
 	p := &pretend{do: func(_ *wire, tool string, _ json.RawMessage) (*mcp.CallToolResult, error) {
 		if tool == "look" {

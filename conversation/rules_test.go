@@ -10,7 +10,7 @@ import (
 	"conch/tools"
 )
 
-func TestTheModeTable(t *testing.T) { // R-69-55, checklist 16 and 21
+func TestTheModeTable(t *testing.T) { // R-69-55, checklist 16 and 21; R-102-9
 	base, work := tree(t)
 	home := filepath.Join(base, ".conch")
 	const ask, allow, deny = engine.Verdict(""), engine.Allow, engine.Deny

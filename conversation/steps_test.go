@@ -50,7 +50,7 @@ func TestStepRows(t *testing.T) {
 			[]engine.Event{engine.ToolStart{ToolUseID: "1", Name: "Bash"}, engine.ToolEnd{ToolUseID: "1", Status: "fine"}},
 			[]string{"Bash  = unknown  "},
 		},
-		"a row that stays open": { // R-69-52
+		"a row that stays open": { // R-69-52, R-102-11
 			[]engine.Event{engine.ToolStart{ToolUseID: "1", Name: "Bash", Subject: "x"}},
 			[]string{"Bash x = unknown  the turn ended before this step said how it went"},
 		},

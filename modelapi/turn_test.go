@@ -84,7 +84,7 @@ func TestAPrefixOfTheNextRequestIsTheOneBefore(t *testing.T) {
 	}
 }
 
-// R-102-12, checklist 5: also the words of an error that a tool throws.
+// R-102-12, R-102-14, checklist 5: also the words of an error that a tool throws.
 func TestBadCallsAreAnsweredWithWhatIsWrong(t *testing.T) {
 	call := func(name, args string) string {
 		raw, _ := json.Marshal(args)
