@@ -152,13 +152,11 @@ func (r *Run) knows(state *record.State) {
 		}
 	}
 	for _, e := range state.Events {
-		switch b := e.Body.(type) {
-		case record.TurnCompleted:
+		switch e.Kind() {
+		case record.KindTurnCompleted:
 			r.coordinator().toldUpTo = e.Seq
-		case record.ToolActivity:
+		case record.KindToolActivity:
 			r.recorded++
-		case record.PermissionDecided:
-			_ = b
 		}
 	}
 }
