@@ -48,6 +48,8 @@ func (m *model) perform(a keys.Action) bool {
 		m.openEfforts()
 	case keys.Mode:
 		m.nextMode()
+	case keys.Run:
+		m.toRun("")
 	case keys.OpenSheet:
 		m.openSheet("")
 	case keys.Steps:
@@ -221,6 +223,10 @@ func (m *model) interruptNow() {
 // quit leaves, after a question when something still runs.
 func (m *model) quit() {
 	running := 0
+	if m.run != nil && m.run.alive() {
+		m.asks("A run is open. Leave it? It is interrupted then, and can be carried on later.", "leave", m.leave)
+		return
+	}
 	for _, r := range m.rooms {
 		if (r.status.Running && !r.status.Stopping) || r.shell != nil {
 			running++

@@ -161,6 +161,8 @@ func (m *model) commanded(r *room, a keys.Action, rest string) {
 		m.say("/steer takes the words: /steer use the other branch", true)
 	case a == keys.Steer:
 		m.steer(r, conversation.Message{Text: rest})
+	case a == keys.Run:
+		m.toRun(rest)
 	case a == keys.Search:
 		m.openSheet(rest)
 	case a == keys.Carry:
@@ -246,7 +248,7 @@ func (m *model) commandItems(agent []engine.SlashCommand) []complete.Item {
 	var items []complete.Item
 	own := map[string]bool{}
 	for _, e := range m.keys.Entries() {
-		if e.Command == "" {
+		if e.Command == "" || e.Group == keys.InARun {
 			continue
 		}
 		own[e.Name()] = true

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"conch/allchat"
 	"conch/chats"
 	"conch/conversation"
 	"conch/engine"
@@ -49,6 +50,10 @@ type Deps struct {
 	// Search finds words in all chats; nil: only titles and the like are
 	// filtered.
 	Search *search.Index
+
+	// Runs are the all-chat runs; nil: there are none, and nothing is said of them.
+	Runs *allchat.Runs
+	runs runs // Runs as the screen uses them; nil: made of these
 
 	// Carry makes a chat of Conch's own out of a past chat and gives its id.
 	// Nothing runs by it. nil: none can be carried on.
@@ -150,13 +155,15 @@ type Options struct {
 
 // Start is what the screen opens with.
 type Start struct {
-	Chat   string // the id of a chat to carry on; "" starts a new one
-	First  string // a message to send at once; with Past it waits in the prompt
-	Picker bool   // begin in the sheet (conch --resume without a value)
-	Filter string // what the picker begins filtered by
-	Past   string // the id of a past chat to open in the reader, over a new chat
-	Offer  bool   // other apps' chats may be offered: a first launch, not put off
-	Note   string // a line to show first, such as "no chat is called abc; these come close"
+	Chat   string        // the id of a chat to carry on; "" starts a new one
+	First  string        // a message to send at once; with Past it waits in the prompt
+	Picker bool          // begin in the sheet (conch --resume without a value)
+	Filter string        // what the picker begins filtered by
+	Past   string        // the id of a past chat to open in the reader, over a new chat
+	Run    string        // the id of a run to open, read-only at first
+	Plan   *allchat.Plan // a run to begin, First being its first words
+	Offer  bool          // other apps' chats may be offered: a first launch, not put off
+	Note   string        // a line to show first, such as "no chat is called abc; these come close"
 }
 
 // Exit is how the screen ended.

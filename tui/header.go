@@ -197,6 +197,9 @@ type hint struct {
 // hints are what is worth saying in a place, most useful first.
 func (m *model) hints(p keys.Place) []hint {
 	r := m.room
+	if m.onRun() && inRun(m) {
+		return m.runHints(p)
+	}
 	if m.reader != nil && (p == keys.Reader || p == keys.Field) {
 		return m.readerHints()
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"conch/tui/cells"
@@ -48,6 +49,9 @@ func helpLines(t *keys.Table, has keys.Need, shift bool, th *theme.Theme, width 
 		keyWidth, cmdWidth = 16, 0
 	}
 	for _, g := range keys.Groups() {
+		if !slices.ContainsFunc(t.Entries(), func(e keys.Entry) bool { return e.Group == g }) {
+			continue
+		}
 		if len(out) > 0 {
 			out = append(out, "")
 		}

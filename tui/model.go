@@ -41,8 +41,9 @@ type model struct {
 	drawn tea.View // the last view that was whole
 	areas areas
 
-	rooms   []*room // open chats, the order in which they were opened
-	room    *room   // the one on the screen; never nil
+	rooms   []*room  // open chats, the order in which they were opened
+	room    *room    // the one on the screen; never nil
+	run     *running // nil: none is open
 	history *composer.History
 	typed   bool // the history was loaded
 
@@ -92,6 +93,9 @@ func newModel(d Deps, c *crew) *model {
 		motion: d.Options.Motion && !d.Options.ReducedMotion, mouse: d.Options.Mouse,
 		light: d.Options.Theme == "light", health: map[string]engine.Health{}, known: -1,
 	}
+	if d.runs == nil {
+		table.Without(runActions...)
+	}
 	m.th = m.newTheme(ansi.WcWidth)
 	m.history = composer.NewHistory(nil)
 	if d.History.Add != nil {
@@ -110,7 +114,7 @@ func newModel(d Deps, c *crew) *model {
 		m.room = m.freshRoom(d.Folder)
 	}
 	m.room.w.front.Store(true)
-	if d.Start.First != "" {
+	if d.Start.First != "" && d.Start.Plan == nil {
 		m.room.prompt.SetText(d.Start.First)
 		if d.Start.Past == "" { // else they wait until that chat is carried on
 			m.submit(m.room)
@@ -122,6 +126,7 @@ func newModel(d Deps, c *crew) *model {
 	if d.Start.Past != "" {
 		m.openReader(d.Start.Past, "", nil)
 	}
+	m.beginRun(d.Start)
 	if len(warnings) > 0 {
 		m.say(warnings[0], true)
 	}
@@ -164,6 +169,9 @@ func (m *model) retheme(widths ansi.Method) {
 		r.items.SetTheme(m.th)
 		r.prompt.SetTheme(m.th)
 		r.cards.SetTheme(m.th)
+	}
+	if m.run != nil {
+		m.run.setTheme(m.th)
 	}
 	if m.sheet != nil {
 		m.sheet.SetTheme(m.th)

@@ -24,6 +24,8 @@ func (m *model) place() keys.Place {
 		return keys.Reader
 	case m.sheeted:
 		return keys.Sheet
+	case m.onRun():
+		return m.runPlace()
 	case r.search != nil:
 		return keys.Field
 	}
@@ -100,6 +102,10 @@ func (m *model) key(k tea.KeyPressMsg) {
 	a, found := m.keys.Find(p, k)
 	if a != keys.ClearOrQuit {
 		m.again = 0
+	}
+	if m.onRun() && inRun(m) {
+		m.runKey(p, a, found, k)
+		return
 	}
 	switch p {
 	case keys.Moment:
@@ -337,6 +343,8 @@ func (m *model) wheel(x, y, n int) {
 		}
 	case m.sheeted:
 		m.sheet.Wheel(x, n)
+	case m.onRun():
+		m.run.pane.Scroll(n)
 	default:
 		m.room.items.Scroll(n)
 	}
@@ -354,6 +362,8 @@ func (m *model) click(x, y int) {
 		m.clickReader(y)
 	case m.sheeted:
 		m.sheet.Click(x, y)
+	case m.onRun():
+		m.clickRun(x, y)
 	case y >= a.prompt && y < a.prompt+a.promptRows:
 		m.focusOn(r, onPrompt)
 		r.prompt.Click(x, y-a.prompt)

@@ -53,6 +53,9 @@ func (d Deps) filled() Deps {
 	if d.Report == nil {
 		d.Report = func(Crash) string { return "" }
 	}
+	if d.runs == nil {
+		d.runs = runsOf(d.Runs)
+	}
 	if d.others == nil {
 		d.others = othersOf(d)
 	}

@@ -77,7 +77,9 @@ func (m *model) update(msg tea.Msg) {
 	case historyMsg:
 		m.typedBefore(msg)
 	default:
-		m.updateMore(msg)
+		if !m.updateRun(msg) {
+			m.updateMore(msg)
+		}
 	}
 	m.settle()
 }
@@ -200,7 +202,7 @@ func (m *model) settle() {
 	if m.sheeted && m.reader == nil && m.sized && !m.d.Options.Plain {
 		m.wantPreview()
 	}
-	if !m.ticking && m.motion && r.busy() {
+	if !m.ticking && m.motion && (r.busy() || m.onRun() && m.run.works()) {
 		m.ticking = true
 		m.later(m.crew.after(tickTime, tickMsg{}))
 	}
@@ -332,6 +334,8 @@ func (m *model) paste(text string) {
 	r := m.room
 	m.bring.pressing, m.bring.key = 0, m.at
 	switch m.place() {
+	case keys.RunEmpty, keys.RunDraft, keys.Players, keys.Timeline:
+		m.pasteRun(text)
 	case keys.Asking, keys.Pager:
 	case keys.Picker:
 		m.picker.filter(plain.Line(text, 200))
@@ -341,6 +345,10 @@ func (m *model) paste(text string) {
 	case keys.Card, keys.Field:
 		if m.reader != nil {
 			m.reader.search.paste(text)
+			return
+		}
+		if m.onRun() {
+			m.pasteRun(text)
 			return
 		}
 		if r.search != nil {

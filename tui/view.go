@@ -61,6 +61,8 @@ func (m *model) compose() (lines []string, x, y int) {
 		return m.readerLines()
 	case m.sheeted && m.picker == nil && m.ask == nil:
 		return m.composeSheet()
+	case m.onRun():
+		return m.composeRun()
 	}
 	return m.composeChat()
 }

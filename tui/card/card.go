@@ -52,6 +52,7 @@ type Pause struct {
 type Stack struct {
 	th       *theme.Theme
 	focusKey string
+	whole    bool
 
 	cards []conversation.Card
 	pause *Pause
@@ -99,6 +100,11 @@ func (s *Stack) SetTheme(th *theme.Theme) { s.th = th }
 // SetFocusKey names the key that focuses a card, for its last row.
 func (s *Stack) SetFocusKey(name string) { s.focusKey = name }
 
+// SetWhole asks that of every call the changes are shown whole from the start, and that
+// nothing is allowed before the end of them was on the screen. An option is then called
+// by its own name.
+func (s *Stack) SetWhole() { s.whole = true }
+
 // Set gives the cards that wait, as Manager.Status has them. The card that is
 // shown stays shown, and focused, while it is among them; what was typed into a
 // question stays as long as it waits.
@@ -109,7 +115,9 @@ func (s *Stack) Set(cards []conversation.Card) {
 		if f, ok := s.faces[c.ID]; ok {
 			faces[c.ID] = f
 		} else if c.Permission != nil {
-			faces[c.ID] = newPermission(c)
+			p := newPermission(c)
+			p.whole, p.details = s.whole, s.whole
+			faces[c.ID] = p
 		} else if c.Question != nil {
 			faces[c.ID] = newQuestion(c)
 		}

@@ -20,6 +20,7 @@ type permission struct {
 	options []option // in the order shown
 	subject string   // harmless, of several lines
 	changed bool     // the subject held what cannot be shown
+	whole   bool     // the changes are to be seen whole too
 
 	details bool
 	top     int // first row of the body, in details
@@ -254,6 +255,10 @@ func (p *permission) body(d drawing, whole bool) body {
 		add(d.indented(who(p.card)+` says: "`+reason+`"`, 3)...)
 	}
 	add(p.diffs(d)...)
+	if p.whole {
+		b.subject, b.cut = len(b.rows), !p.details
+		return b
+	}
 	if p.details {
 		add(p.everything(d)...)
 	}
@@ -365,6 +370,9 @@ func (p *permission) answers(d drawing) []string {
 // further, with the program's own label for how far.
 func (p *permission) words(o option) string {
 	label := line(o.Name, 120)
+	if p.whole {
+		return label
+	}
 	switch o.Kind {
 	case engine.AllowOnce:
 		return labelled("once", label)

@@ -82,6 +82,14 @@ const (
 
 	MemoryForget Action = "memory-forget"
 
+	Run          Action = "run"
+	RunFilter    Action = "run-filter"
+	RunProposals Action = "run-proposals"
+	RunStop      Action = "run-stop"
+	RunTasks     Action = "run-tasks"
+	RunRenew     Action = "run-renew"
+	RunDone      Action = "run-done"
+
 	MomentYes   Action = "moment-yes"
 	MomentLater Action = "moment-not-now"
 )
@@ -135,27 +143,29 @@ func defaults() []Entry {
 		{Action: SignIn, Command: "/sign-in [provider]", Group: Answering,
 			Words: "run the provider's own sign-in in this terminal"},
 
-		{Action: FocusNext, Keys: []string{"tab"}, Place: Empty | Moment | Draft | Chat | Side | Card, Group: Moving, Hint: "focus",
+		{Action: FocusNext, Keys: []string{"tab"}, Place: Empty | Moment | Draft | Chat | Side | Card | InRun, Group: Moving, Hint: "focus",
 			Words: "go to a waiting card, the chat, the side pane, the prompt"},
-		{Action: OpenSheet, Keys: []string{"ctrl+p", "f3"}, Command: "/chats", Place: free, Group: Moving, Hint: "chats",
+		{Action: OpenSheet, Keys: []string{"ctrl+p", "f3"}, Command: "/chats", Place: free | InRun, Group: Moving, Hint: "chats",
 			Words: "all your chats, those of other apps too; type to search them"},
 		{Action: Search, Command: "/search words", Group: Moving,
 			Words: "find words in all chats; app:codex, project:shop, since:2w and from:me narrow it"},
 		{Action: Steps, Keys: []string{"ctrl+t", "f4"}, Command: "/steps", Place: free &^ (Sheet | Reader), Group: Moving, Hint: "steps",
 			Words: "this turn's plan and steps beside the chat"},
-		{Action: ScrollUp, Keys: []string{"pgup"}, Place: free &^ (Sheet | Picker), Group: Moving, Words: "a page up"},
-		{Action: ScrollDown, Keys: []string{"pgdown"}, Place: free &^ (Sheet | Picker), Group: Moving, Words: "a page down"},
-		{Action: Follow, Keys: []string{"ctrl+end", "end"}, Only: map[string]Place{"end": Empty | Moment}, Place: Prompt | Chat | Side | Card | Field, Group: Moving, Hint: "newest",
+		{Action: ScrollUp, Keys: []string{"pgup"}, Place: free&^(Sheet|Picker) | InRun, Group: Moving, Words: "a page up"},
+		{Action: ScrollDown, Keys: []string{"pgdown"}, Place: free&^(Sheet|Picker) | InRun, Group: Moving, Words: "a page down"},
+		{Action: Follow, Keys: []string{"ctrl+end", "end"}, Only: map[string]Place{"end": Empty | Moment | RunEmpty | Timeline}, Place: Prompt | Chat | Side | Card | Field | InRun, Group: Moving, Hint: "newest",
 			Words: "to the newest line, and stay there"},
-		{Action: Mouse, Keys: []string{"alt+s"}, Command: "/mouse", Place: free, Group: Moving, Hint: "mouse",
+		{Action: Mouse, Keys: []string{"alt+s"}, Command: "/mouse", Place: free | InRun, Group: Moving, Hint: "mouse",
 			Words: "mouse on or off; off, the terminal selects text"},
-		{Action: Help, Keys: []string{"?", "f1"}, Only: map[string]Place{"?": Empty | Moment | Chat | Side | Card | Reader}, Command: "/help", Place: free, Group: Moving, Hint: "help",
+		{Action: Help, Keys: []string{"?", "f1"}, Only: map[string]Place{"?": Empty | Moment | Chat | Side | Card | Reader | RunEmpty | Players | Timeline}, Command: "/help", Place: free | InRun, Group: Moving, Hint: "help",
 			Words: "this page", Typed: "all keys and commands"},
 		{Action: Redraw, Keys: []string{"ctrl+l"}, Command: "/redraw", Place: Everywhere, Group: Moving,
 			Words: "draw the whole screen again"},
 
-		{Action: NewChat, Keys: []string{"alt+n"}, Command: "/new", Place: free, Group: ThisChat, Hint: "new chat",
+		{Action: NewChat, Keys: []string{"alt+n"}, Command: "/new", Place: free | InRun, Group: ThisChat, Hint: "new chat",
 			Words: "a new chat; what runs goes on"},
+		{Action: Run, Keys: []string{"alt+r"}, Command: "/run [words]", Place: free | InRun, Group: ThisChat, Hint: "run",
+			Words: "a run from this chat: one agent coordinates at most two others; later: to the run and back"},
 		{Action: CopyAnswer, Keys: []string{"alt+y"}, Command: "/copy [n]", Place: Prompt | Chat | Side | Card, Group: ThisChat, Need: Answer, Hint: "copy",
 			Words: "copy the last answer, or its n-th block of code"},
 		{Action: Export, Command: "/export", Group: ThisChat, Need: Said,
@@ -181,7 +191,7 @@ func defaults() []Entry {
 		{Action: ClearOrQuit, Keys: []string{"ctrl+c"}, Command: "/quit", Aliases: []string{"/exit"}, Place: Everywhere, Group: Leaving,
 			Words: "clear the draft into the history, or stop the turn; twice within a second: leave",
 			Typed: "leave Conch"},
-		{Action: Quit, Keys: []string{"ctrl+d"}, Place: Empty | Moment | Chat | Side, Group: Leaving,
+		{Action: Quit, Keys: []string{"ctrl+d"}, Place: Empty | Moment | Chat | Side | RunEmpty | Players | Timeline, Group: Leaving,
 			Words: "leave; while a turn runs it is asked first"},
 		{Action: Suspend, Keys: []string{"ctrl+z"}, Command: "/suspend", Place: Everywhere, Group: Leaving,
 			Words: "back to the shell, fg comes back (undo in the prompt on Windows)",
@@ -195,17 +205,30 @@ func defaults() []Entry {
 		{Action: CardDetails, Keys: []string{"d"}, Place: Card, Group: OnCard, Hint: "details", Words: "the whole command or change"},
 		{Action: Continue, Keys: []string{"c"}, Command: "/continue", Place: Card, Group: OnCard, Hint: "carry on", Words: "carry on after a pause"},
 
-		{Action: ItemNext, Keys: []string{"j", "down"}, Place: Chat | Reader, Group: OnItem, Words: "the next item"},
-		{Action: ItemBack, Keys: []string{"k", "up"}, Place: Chat | Reader, Group: OnItem, Words: "the item before"},
-		{Action: ItemFirst, Keys: []string{"g"}, Place: Chat | Reader, Group: OnItem, Words: "the first"},
-		{Action: ItemLast, Keys: []string{"shift+g"}, Place: Chat | Reader, Group: OnItem, Words: "the last"},
-		{Action: ItemToggle, Keys: []string{"space", "enter"}, Place: Chat | Reader, Group: OnItem, Hint: "open", Words: "open or fold it"},
-		{Action: ItemCopy, Keys: []string{"y"}, Place: Chat | Reader, Group: OnItem, Hint: "copy", Words: "copy its text"},
+		{Action: ItemNext, Keys: []string{"j", "down"}, Place: Chat | Reader | Timeline | Players, Group: OnItem, Words: "the next item"},
+		{Action: ItemBack, Keys: []string{"k", "up"}, Place: Chat | Reader | Timeline | Players, Group: OnItem, Words: "the item before"},
+		{Action: ItemFirst, Keys: []string{"g"}, Place: Chat | Reader | Timeline, Group: OnItem, Words: "the first"},
+		{Action: ItemLast, Keys: []string{"shift+g"}, Place: Chat | Reader | Timeline, Group: OnItem, Words: "the last"},
+		{Action: ItemToggle, Keys: []string{"space", "enter"}, Place: Chat | Reader | Timeline, Group: OnItem, Hint: "open", Words: "open or fold it"},
+		{Action: ItemCopy, Keys: []string{"y"}, Place: Chat | Reader | Timeline, Group: OnItem, Hint: "copy", Words: "copy its text"},
 		{Action: ItemOpen, Keys: []string{"o"}, Place: Chat, Group: OnItem, Need: Editor, Hint: "file", Words: "open its file in your editor"},
 		{Action: Find, Keys: []string{"/"}, Place: Chat | Reader, Group: OnItem, Hint: "find", Words: "find words in the chat"},
 		{Action: FindNext, Keys: []string{"n"}, Place: Chat | Reader, Group: OnItem, Words: "the next place"},
 		{Action: FindBack, Keys: []string{"shift+n"}, Place: Chat | Reader, Group: OnItem, Words: "the place before"},
-		{Action: ItemLeave, Keys: []string{"i"}, Place: Chat | Side, Group: OnItem, Hint: "prompt", Words: "back to the prompt"},
+		{Action: ItemLeave, Keys: []string{"i"}, Place: Chat | Side | Timeline | Players, Group: OnItem, Hint: "prompt", Words: "back to the prompt"},
+
+		{Action: RunFilter, Keys: []string{"1", "2", "3"}, Ordered: true, Place: Timeline | Players, Group: InARun, Hint: "only that one",
+			Words: "the rows of that participant alone; once more: those of all"},
+		{Action: RunProposals, Keys: []string{"p"}, Command: "/proposals", Place: Timeline | Players, Group: InARun, Hint: "proposals",
+			Words: "the proposals that wait, one after the other: y approves and applies, n declines"},
+		{Action: RunStop, Keys: []string{"ctrl+x", "shift+x"}, Only: map[string]Place{"shift+x": Timeline | Players}, Also: "/stop run", Place: InRun | Card, Group: InARun, Hint: "end the run",
+			Words: "end the run, after the word stop; what was applied stays (esc stops one participant alone)"},
+		{Action: RunTasks, Command: "/tasks", Group: InARun,
+			Words: "the tasks that an interruption left open: run again, give up"},
+		{Action: RunRenew, Command: "/renew", Group: InARun,
+			Words: "open all sessions anew, so that who is out takes part again"},
+		{Action: RunDone, Command: "/done", Group: InARun,
+			Words: "end the run as completed"},
 
 		{Action: SheetUp, Keys: []string{"up"}, Place: Sheet, Group: InSheet, Words: "the row above"},
 		{Action: SheetDown, Keys: []string{"down"}, Place: Sheet, Group: InSheet, Words: "the row below"},

@@ -7,7 +7,7 @@ import (
 
 // Groups are the headings of the help, in order.
 func Groups() []Group {
-	return []Group{Writing, Answering, Moving, ThisChat, Leaving, OnCard, OnItem, InSheet, InMemory, OnMoment}
+	return []Group{Writing, Answering, Moving, ThisChat, Leaving, OnCard, OnItem, InARun, InSheet, InMemory, OnMoment}
 }
 
 // Shown is an entry's keys in one line: "ctrl+o, f2". A run of digits is "1…9".

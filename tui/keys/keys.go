@@ -88,6 +88,12 @@ func (t *Table) rebind(at int, keys []string) (warnings []string) {
 	return warnings
 }
 
+// Without takes actions out of the table: nothing says that they exist.
+func (t *Table) Without(gone ...Action) {
+	t.entries = slices.DeleteFunc(t.entries, func(e Entry) bool { return slices.Contains(gone, e.Action) })
+	t.look()
+}
+
 func (t *Table) look() {
 	t.byKey = map[string][]int{}
 	for i, e := range t.entries {
@@ -228,12 +234,12 @@ func clashes(entries []Entry) (out []Clash) {
 			}
 		}
 		for _, k := range a.Keys {
-			if both := a.at(k) & (Empty | Draft); both != 0 && slices.Contains(editing, k) {
+			if both := a.at(k) & (Empty | Draft | RunEmpty | RunDraft); both != 0 && slices.Contains(editing, k) {
 				if both &^= freeWhenEmpty(k); both != 0 {
 					out = append(out, Clash{Key: k, A: a.Action, B: "editing", Both: both})
 				}
 			}
-			if both := a.at(k) & Typing &^ (Empty | Moment); both != 0 && isText(k) {
+			if both := a.at(k) & Typing &^ (Empty | Moment | RunEmpty); both != 0 && isText(k) {
 				out = append(out, Clash{Key: k, A: a.Action, B: "typing", Both: both})
 			}
 		}
@@ -248,7 +254,7 @@ var editing = strings.Fields(`ctrl+a ctrl+e ctrl+b ctrl+f ctrl+d ctrl+h ctrl+k c
 // freeWhenEmpty is where an editing key has nothing to do.
 func freeWhenEmpty(k string) Place {
 	if k == "ctrl+d" || k == "end" || k == "home" {
-		return Empty
+		return Empty | RunEmpty
 	}
 	return 0
 }

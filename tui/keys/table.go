@@ -10,30 +10,35 @@ type Action string
 
 // Place is where a key is pressed: exactly one at a time. A row of the table
 // holds all those in which it works.
-type Place uint16
+type Place uint32
 
 // The places.
 const (
-	Empty  Place = 1 << iota // the prompt with nothing in it
-	Draft                    // the prompt with words
-	List                     // the prompt with a list or the history search open
-	Chat                     // an item of the chat is selected
-	Side                     // the side pane
-	Card                     // the focused card, where no text is typed
-	Field                    // a text field of the focused card
-	Sheet                    // the sheet of chats
-	Picker                   // a list to pick from
-	Pager                    // the help, and other text to read
-	Asking                   // a yes or no of Conch's own
-	Reader                   // a past chat that is read
-	Moment                   // the prompt with nothing in it, below the offer of other apps' chats
+	Empty    Place = 1 << iota // the prompt with nothing in it
+	Draft                      // the prompt with words
+	List                       // the prompt with a list or the history search open
+	Chat                       // an item of the chat is selected
+	Side                       // the side pane
+	Card                       // the focused card, where no text is typed
+	Field                      // a text field of the focused card
+	Sheet                      // the sheet of chats
+	Picker                     // a list to pick from
+	Pager                      // the help, and other text to read
+	Asking                     // a yes or no of Conch's own
+	Reader                     // a past chat that is read
+	Moment                     // the prompt with nothing in it, below the offer of other apps' chats
+	RunEmpty                   // the prompt of a run with nothing in it
+	RunDraft                   // the prompt of a run with words
+	Players                    // the participants of a run
+	Timeline                   // the timeline of a run
 
 	Prompt     = Empty | Draft | List | Moment
-	Typing     = Prompt | Field | Sheet | Picker
-	Everywhere = Prompt | Chat | Side | Card | Field | Sheet | Picker | Pager | Asking | Reader
+	InRun      = RunEmpty | RunDraft | Players | Timeline
+	Typing     = Prompt | RunEmpty | RunDraft | Field | Sheet | Picker
+	Everywhere = Prompt | InRun | Chat | Side | Card | Field | Sheet | Picker | Pager | Asking | Reader
 )
 
-var placeWords = []string{"the empty prompt", "the prompt", "a list", "the chat", "the side pane", "a card", "a card's field", "the sheet", "a picker", "a page", "a yes or no", "the reader", "the offer"}
+var placeWords = []string{"the empty prompt", "the prompt", "a list", "the chat", "the side pane", "a card", "a card's field", "the sheet", "a picker", "a page", "a yes or no", "the reader", "the offer", "a run's empty prompt", "a run's prompt", "a run's participants", "a run's timeline"}
 
 func (p Place) String() string {
 	var words []string
@@ -108,6 +113,7 @@ const (
 	Leaving   Group = "Stopping and leaving"
 	OnCard    Group = "On a focused card"
 	OnItem    Group = "On a selected item of the chat"
+	InARun    Group = "In a run"
 	InSheet   Group = "In the sheet of chats"
 	InMemory  Group = "In the list of what is remembered"
 	OnMoment  Group = "Where other apps' chats are offered"
