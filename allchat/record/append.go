@@ -100,6 +100,21 @@ func (s *State) take(e Event) error {
 	return s.move(own)
 }
 
+// adopt is take for an event that was just decoded.
+func (s *State) adopt(e Event) error {
+	if err := s.admit(e); err != nil {
+		return err
+	}
+	return s.move(e)
+}
+
+// unstage takes back an answer whose end never followed.
+func (s *State) unstage() {
+	if s.staged != 0 {
+		s.Events, s.staged = s.Events[:s.staged-1], 0
+	}
+}
+
 // admit checks what comes before the event's kind.
 func (s *State) admit(e Event) error {
 	switch {

@@ -82,6 +82,16 @@ func (s *State) inTurn(who Who) error {
 	return refuse(TransitionInvalid, "it isn't this participant's turn")
 }
 
+// turnOf tells that a participant is asked something in this turn of the person.
+func (s *State) turnOf(who Who, turn int64) bool {
+	if who == Coordinator {
+		return s.TurnOpen && turn == s.Turns
+	}
+	return slices.ContainsFunc(s.Tasks, func(t Task) bool {
+		return t.To == who && t.Status == TaskOpen && t.Turn == turn
+	})
+}
+
 func (s *State) permission(e Event, b PermissionDecided) error {
 	switch {
 	case b.Decision == AllowOnce && e.By != Person:
