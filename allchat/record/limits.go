@@ -35,7 +35,6 @@ const (
 	MaxUpdates      = 1024     // that wait of one participant
 	MaxUpdateBytes  = 8 << 20  // of those
 	maxInteger      = 1<<53 - 1
-	maxLine         = 256 << 10 // bytes of a line, more than any event can have
 )
 
 // How long each step may take. Activity does not extend any of them.

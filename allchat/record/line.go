@@ -1,18 +1,25 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 )
 
 // A log is a first line that says whose it is, and then a line for each event: the
-// event as Encode gives it, with the digest of the line before at its beginning.
-// So no line can be changed, left out or moved without the next one showing it.
+// event as Encode gives it, with two digests at its beginning. prev is that of the line
+// before: no line can be changed, left out or moved without the next one showing it. sum
+// is that of the line itself, which shows it of the last one too.
 
 const (
 	prevBegin = `{"prev":"`
-	prevEnd   = `",`
+	sumBegin  = `","sum":"`
+	sumEnd    = `",`
+	digits    = 64
 )
+
+// sumOf is a line's own digest: of prev and of the event behind its opening brace.
+func sumOf(prev string, rest []byte) string {
+	return Digest(append([]byte(prev), rest...))
+}
 
 // appendLine adds an event's line without its line feed. prev is the digest of the
 // line before it.
@@ -21,18 +28,22 @@ func appendLine(out []byte, prev string, e Event) ([]byte, error) {
 	if err != nil {
 		return out, err
 	}
-	out = append(append(append(out, prevBegin...), prev...), prevEnd...)
+	for _, part := range []string{prevBegin, prev, sumBegin, sumOf(prev, data[1:]), sumEnd} {
+		out = append(out, part...)
+	}
 	return append(out, data[1:]...), nil
 }
 
 // decodeLine reads what appendLine wrote, and nothing else.
 func decodeLine(line []byte) (prev string, e Event, err error) {
-	const digits = 64
-	rest, ok := bytes.CutPrefix(line, []byte(prevBegin))
-	if !ok || len(rest) < digits || !bytes.HasPrefix(rest[digits:], []byte(prevEnd)) {
-		return "", Event{}, refuse(EventInvalid, "no digest of the line before")
+	const front = len(prevBegin) + digits + len(sumBegin) + digits + len(sumEnd)
+	if len(line) < front {
+		return "", Event{}, refuse(EventInvalid, "no digests")
 	}
-	prev, rest = string(rest[:digits]), rest[digits+len(prevEnd):]
+	prev, rest := string(line[len(prevBegin):len(prevBegin)+digits]), line[front:]
+	if string(line[:front]) != prevBegin+prev+sumBegin+sumOf(prev, rest)+sumEnd {
+		return "", Event{}, refuse(EventInvalid, "not what its digest says")
+	}
 	e, err = Decode(append([]byte("{"), rest...))
 	return prev, e, err
 }
