@@ -8,8 +8,15 @@ type Project struct {
 	Home string // CONCH_HOME, absolute: before-images are kept there, and no agent changes it
 	Run  string // the run's id
 
-	fault  func(step, path string) error // tests' own: called before each thing that is done
-	nosync bool                          // tests' own
+	fault func(step, path string) error // tests' own: called before each thing that is done
+}
+
+// step is where tests let things fail.
+func (p Project) step(what, path string) error {
+	if p.fault == nil {
+		return nil
+	}
+	return p.fault(what, path)
 }
 
 // Approval is the person's word on one proposal.

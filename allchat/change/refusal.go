@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"errors"
 	"strings"
 )
@@ -15,7 +16,8 @@ const (
 	Outside    Code = "outside"    // a path leads out of the project, or to what nobody may change
 	Limit      Code = "limit"      // too many files, or too large
 	Invalid    Code = "event-invalid"
-	Storage    Code = "storage" // the system would not do it
+	Storage    Code = "storage"   // the system would not do it
+	Cancelled  Code = "cancelled" // it was called off before the first file was changed
 )
 
 // Refusal is why a change was not made. Paths are relative to the project.
@@ -58,6 +60,20 @@ func CodeOf(err error) Code {
 		return no.Code
 	}
 	return Storage
+}
+
+// refusal makes one of any error: what has no code of its own is the system's.
+func refusal(err error) *Refusal {
+	var no *Refusal
+	if errors.As(err, &no) {
+		again := *no
+		again.err = err
+		return &again
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Refusal{Code: Cancelled, Why: "it was cancelled", err: err}
+	}
+	return &Refusal{Code: Storage, Why: "the system would not do it: " + bare(err).Error(), err: err}
 }
 
 func refuse(code Code, why string, paths ...string) *Refusal {
