@@ -2,6 +2,7 @@ package allchat
 
 import (
 	"context"
+	"strings"
 
 	"conch/allchat/record"
 )
@@ -22,6 +23,8 @@ func (r *Run) Say(ctx context.Context, text string) error {
 	switch clean := r.cleaner.Text(text); {
 	case out != "":
 		return &record.Error{Code: record.Unavailable, What: "the coordinator's session was ended"}
+	case strings.TrimSpace(clean.String()) == "":
+		return &record.Error{Code: record.EventInvalid, Field: "text", What: "the message is empty"}
 	case len(text) > record.MaxText || clean.Len() > record.MaxText:
 		return &record.Error{Code: record.Limit, Field: "text", What: "the message is too long"}
 	default:
