@@ -6,6 +6,7 @@ import (
 
 	"conch/allchat/record"
 	"conch/engine"
+	"conch/redact"
 )
 
 // Deps is what runs are given of the world around them.
@@ -25,8 +26,8 @@ type Deps struct {
 	// Protected are absolute paths that no participant's tool may touch, beside home.
 	Protected []string
 
-	// Keys are secrets that Conch itself was given. They get into no record.
-	Keys []string
+	// Secrets knows the keys that Conch itself was given. They get into no record. nil: none.
+	Secrets *redact.Redactor
 
 	// UserHome is the person's home folder: a path in it is not written out in a record.
 	UserHome string

@@ -249,7 +249,7 @@ func (p *participant) await() {
 
 // cleanerOf makes what takes secrets and paths out of a run's words.
 func cleanerOf(folder string, d Deps) *record.Cleaner {
-	places := record.Places{Folder: folder, Home: d.UserHome, Keys: d.Keys}
+	places := record.Places{Folder: folder, Home: d.UserHome, Secrets: d.Secrets}
 	if real, err := filepath.EvalSymlinks(folder); err == nil && real != folder {
 		places.Also = []string{real}
 	}

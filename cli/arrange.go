@@ -71,5 +71,5 @@ func isCommand(word string, after []string) bool {
 
 // commandNames are the subcommands; a test holds them against the tree.
 var commandNames = []string{
-	"chats", "show", "export", "search", "import", "apps", "doctor", "eval", "redact", "demo-agent", "child-guard", "door-shim", "eval-ledger", "completion", "__complete", "__completeNoDesc",
+	"chats", "show", "export", "search", "import", "apps", "doctor", "eval", "run", "runs", "redact", "demo-agent", "child-guard", "door-shim", "eval-ledger", "completion", "__complete", "__completeNoDesc",
 }

@@ -55,6 +55,7 @@ Claude Code, Codex, Gemini CLI, Copilot, OpenCode, Grok, Qwen, or the demo agent
   conch --resume checkout        carry on the chat whose title has the word
   conch --resume pc_…            open a chat that was brought in from another app
   conch --continue               carry on the newest chat of this folder
+  conch run --coordinator codex  let several agents work on one task
   conch -p "what is this?"       one answer, without the screen (for scripts)`
 
 // rootCommand is the command line. Without subcommands every word is a message.
@@ -114,7 +115,7 @@ func (a *app) rootCommand(whole bool) *cobra.Command {
 		return root
 	}
 	root.AddCommand(a.chatsCommand(), a.showCommand(), a.exportCommand(), a.searchCommand(), a.importCommand(), a.appsCommand(), a.doctorCommand(), a.redactCommand(),
-		a.demoCommand(), a.guardCommand(), a.doorShimCommand(), a.evalCommand(), a.evalLedgerCommand())
+		a.demoCommand(), a.guardCommand(), a.doorShimCommand(), a.runCommand(), a.runsCommand(), a.evalCommand(), a.evalLedgerCommand())
 	return root
 }
 

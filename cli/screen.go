@@ -15,8 +15,13 @@ import (
 	"conch/tui"
 )
 
-// screen shows the screen until the person leaves.
+// screen shows a chat until the person leaves.
 func (a *app) screen(ctx context.Context, words []string) error {
+	return a.showScreen(ctx, func(folder string) (tui.Start, error) { return a.start(folder, words) })
+}
+
+// showScreen shows the screen until the person leaves. begin says what it opens with.
+func (a *app) showScreen(ctx context.Context, begin func(folder string) (tui.Start, error)) error {
 	if err := a.openEngines(); err != nil {
 		return err
 	}
@@ -30,7 +35,7 @@ func (a *app) screen(ctx context.Context, words []string) error {
 	if err := a.openPast(); err != nil {
 		return err
 	}
-	start, err := a.start(folder, words)
+	start, err := begin(folder)
 	if err != nil {
 		return err
 	}
@@ -40,7 +45,11 @@ func (a *app) screen(ctx context.Context, words []string) error {
 	a.drawn = make(chan struct{})
 	stop := a.follow(ctx)
 	defer stop()
-	exit, err := a.host.Screen(ctx, a.deps(ctx, folder, start))
+	deps := a.deps(ctx, folder, start)
+	if deps.Runs, err = a.runs(); err != nil {
+		return err
+	}
+	exit, err := a.host.Screen(ctx, deps)
 	if err != nil {
 		if interrupted(ctx) {
 			return context.Cause(ctx)
@@ -113,6 +122,13 @@ func (a *app) start(folder string, words []string) (tui.Start, error) {
 		e, err := a.findPast(a.flags.resume.chat)
 		s.Past, s.First = e.ID, strings.Join(words, " ")
 		return s, err
+	}
+	if given := a.flags.resume.chat; given != "" {
+		if _, known := a.store.Known(given); !known {
+			if s.Run = a.runToResume(given); s.Run != "" {
+				return s, nil
+			}
+		}
 	}
 	id, rest, err := a.toResume(folder, words)
 	if err != nil {

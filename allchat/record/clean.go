@@ -20,16 +20,20 @@ type Cleaner struct {
 
 // Places is what a Cleaner knows of the machine.
 type Places struct {
-	Folder string   // of the project; paths in it become relative
-	Also   []string // other spellings of Folder, as with links resolved
-	Home   string   // the person's
-	Keys   []string // secrets that are known by heart
+	Folder  string           // of the project; paths in it become relative
+	Also    []string         // other spellings of Folder, as with links resolved
+	Home    string           // the person's
+	Secrets *redact.Redactor // knows secrets by heart, too; nil: those by their form alone
 }
 
 // NewCleaner makes one. It looks once at what the machine has at its root, to tell
 // a path from an address of a web server's.
 func NewCleaner(p Places) *Cleaner {
-	return &Cleaner{secrets: *redact.New(p.Keys...), paths: newPaths(p)}
+	c := &Cleaner{paths: newPaths(p)}
+	if p.Secrets != nil {
+		c.secrets = *p.Secrets
+	}
+	return c
 }
 
 // Text cleans text of several lines. It may become longer or shorter, also none.

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"conch/redact"
 )
 
 func cleaner() *Cleaner {
-	return NewCleaner(Places{Folder: "/home/dev/code/shop", Also: []string{"/mnt/disk/shop"}, Home: "/home/dev", Keys: []string{"plum-plum-plum-9"}})
+	return NewCleaner(Places{Folder: "/home/dev/code/shop", Also: []string{"/mnt/disk/shop"}, Home: "/home/dev", Secrets: redact.New("plum-plum-plum-9")})
 }
 
 // R-217-22, checklist 13: neither a whole path nor a secret gets into a record.
