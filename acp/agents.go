@@ -84,8 +84,9 @@ type Quirks struct {
 	KindsByName bool
 	// SingleLines: it drops tools whose names have "__" in them.
 	SingleLines bool
-	// NoDoor: it uses no MCP servers.
-	NoDoor bool
+	// OnlyTools: of Conch's own tools it can use these alone; without them it is offered
+	// none. nil: all.
+	OnlyTools []string
 	// RereadsDoor: it reads the door's instructions when a session is opened, also
 	// one that is carried on, and takes changed ones in no other way as well.
 	RereadsDoor bool

@@ -46,8 +46,12 @@ func toolsDigest(tools []engine.Tool) string {
 // of one.
 func (p *process) wantsDoor(in engine.TurnInput) bool {
 	agent := p.e.agent
-	if agent.Quirks.NoDoor || !p.caps.mcpHTTP && p.e.opts.Self == "" {
+	only := agent.Quirks.OnlyTools
+	switch {
+	case !p.caps.mcpHTTP && p.e.opts.Self == "":
 		return false
+	case only != nil:
+		return slices.ContainsFunc(in.Tools, func(t engine.Tool) bool { return slices.Contains(only, t.Name()) })
 	}
 	return len(in.Tools) > 0 || agent.Instructions == FromDoor && in.SystemAppend != ""
 }

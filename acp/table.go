@@ -145,7 +145,7 @@ func Agents(self string) []Agent {
 			PlanMode:     "plan",
 			OpenModes:    []string{"auto"},
 			Instructions: Rules,
-			Quirks:       Quirks{NoDoor: true},
+			Quirks:       Quirks{OnlyTools: []string{"delegate", "propose_change"}},
 		},
 	}
 }

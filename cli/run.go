@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"conch/allchat"
@@ -227,7 +228,7 @@ func (r runPrinter) run(v runpane.Run) {
 	if !r.asJSON {
 		r.pane.Set(v)
 		for _, line := range r.pane.Flush(r.width) {
-			r.p.printf("%s\n", strings.TrimRight(line, " "))
+			r.p.printf("%s\n", strings.TrimRight(ansi.Strip(line), " "))
 		}
 		return
 	}

@@ -19,11 +19,11 @@ func (a *agent) handle(ctx context.Context, m message) {
 	case "logout":
 		a.conn.answer(m.ID, struct{}{})
 	case "session/new":
-		a.after(ctx, a.flags.SlowNew, func() { a.newSession(m) })
+		a.after(ctx, a.flags.SlowNew, func() { a.newSession(ctx, m) })
 	case "session/load":
-		a.after(ctx, a.flags.SlowNew, func() { a.reopen(m, !a.flags.NoLoad, !a.flags.NoReplay) })
+		a.after(ctx, a.flags.SlowNew, func() { a.reopen(ctx, m, !a.flags.NoLoad, !a.flags.NoReplay) })
 	case "session/resume":
-		a.after(ctx, a.flags.SlowNew, func() { a.reopen(m, !a.flags.NoResume, false) })
+		a.after(ctx, a.flags.SlowNew, func() { a.reopen(ctx, m, !a.flags.NoResume, false) })
 	case "session/list":
 		a.list(m)
 	case "session/close":
@@ -90,7 +90,7 @@ func (a *agent) initialize(m message) {
 		"agentCapabilities": map[string]any{
 			"loadSession":         !a.flags.NoLoad,
 			"promptCapabilities":  map[string]any{"image": !a.flags.NoImages, "embeddedContext": true},
-			"mcpCapabilities":     map[string]any{"http": false, "sse": false},
+			"mcpCapabilities":     map[string]any{"http": true, "sse": false},
 			"sessionCapabilities": inSession,
 			"auth":                map[string]any{"logout": struct{}{}},
 		},
@@ -102,7 +102,7 @@ func (a *agent) initialize(m message) {
 // Version is the demo agent's own.
 const Version = "1.0.0"
 
-func (a *agent) newSession(m message) {
+func (a *agent) newSession(ctx context.Context, m message) {
 	var p openParams
 	if json.Unmarshal(m.Params, &p) != nil || p.Cwd == "" {
 		a.conn.refuse(m.ID, codeBadParams, "session/new needs a cwd")
@@ -113,6 +113,7 @@ func (a *agent) newSession(m message) {
 		return
 	}
 	s := a.open(record{ID: newID(), Cwd: p.Cwd})
+	s.equip(ctx, p)
 	result := s.state()
 	result["sessionId"] = s.id
 	a.conn.answer(m.ID, result)
@@ -120,7 +121,7 @@ func (a *agent) newSession(m message) {
 }
 
 // reopen answers session/load (with a replay) and session/resume (without one).
-func (a *agent) reopen(m message, allowed, replay bool) {
+func (a *agent) reopen(ctx context.Context, m message, allowed, replay bool) {
 	var p openParams
 	if !allowed {
 		a.conn.refuse(m.ID, codeNoMethod, "Method not found")
@@ -143,6 +144,7 @@ func (a *agent) reopen(m message, allowed, replay bool) {
 		}
 		s = a.open(rec)
 	}
+	s.equip(ctx, p)
 	if replay && !a.flags.ReplayAfter {
 		s.replay()
 	}

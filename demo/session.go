@@ -19,6 +19,8 @@ type session struct {
 	deaf    bool            // ignores cancel
 	always  map[string]bool // by a call's kind: what the person said once and for all
 	turns   int
+	door    *door  // to tools of the client's; nil: there are none
+	rules   string // what the client told the session
 }
 
 func (a *agent) open(rec record) *session {
@@ -39,6 +41,18 @@ func (a *agent) open(rec record) *session {
 	a.sessions[s.id] = s
 	a.mu.Unlock()
 	return s
+}
+
+// equip gives the session what it was opened with: tools, and rules.
+func (s *session) equip(ctx context.Context, p openParams) {
+	door := openDoor(ctx, p.Servers)
+	s.mu.Lock()
+	door, s.door = s.door, door
+	if p.Meta.Rules != "" {
+		s.rules = p.Meta.Rules
+	}
+	s.mu.Unlock()
+	door.close() // of before
 }
 
 // update sends one session/update.
@@ -195,11 +209,12 @@ func (s *session) cancelPrompt(id string) {
 
 func (s *session) close() {
 	s.mu.Lock()
-	stop, scratch := s.stop, s.scratch
-	s.scratch = nil
+	stop, scratch, door := s.stop, s.scratch, s.door
+	s.scratch, s.door = nil, nil
 	s.mu.Unlock()
 	if stop != nil {
 		stop()
 	}
 	scratch.remove()
+	door.close()
 }

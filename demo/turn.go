@@ -24,6 +24,7 @@ type turn struct {
 	said    strings.Builder
 	chunks  int
 	calls   int
+	task    bool // it is one of a coordinator's in a run
 	slowly  bool // its command takes its time, so that it can be watched and stopped
 	written int  // characters, for the usage
 }
@@ -64,6 +65,7 @@ func (a *agent) prompt(ctx context.Context, m message) {
 	t := &turn{session: s, ctx: ctx, n: s.turns, blocks: p.Prompt}
 	s.mu.Unlock()
 	t.handed, t.text = newWords(p.Prompt)
+	t.task = strings.HasPrefix(t.handed, taskBegin)
 
 	a.turns.Go(func() {
 		defer stop()
@@ -104,7 +106,11 @@ func (t *turn) play(id json.RawMessage) (stopReason string, err error) {
 	if what, ok := strings.CutPrefix(t.text, "/test"); ok {
 		return t.misbehave(id, strings.TrimSpace(what))
 	}
-	if err := t.script().play(t); err != nil {
+	play := t.crew()
+	if play == nil {
+		play = t.script().play
+	}
+	if err := play(t); err != nil {
 		return "", err
 	}
 	t.usage()
@@ -124,6 +130,10 @@ func newWords(blocks []block) (handed, text string) {
 	}
 	if i := strings.LastIndex(text, earlierEnd); i >= 0 {
 		handed, text = text[:i+len(earlierEnd)], text[i+len(earlierEnd):]
+	}
+	// In a run of several agents there are words of others before the own ones.
+	if i := max(strings.LastIndex(text, fromConch)+len(fromConch), strings.LastIndex(text, fromOther)+len(fromOther)); i >= len(fromOther) {
+		handed, text = handed+text[:i], text[i:]
 	}
 	text = strings.TrimSpace(text)
 	if ran, words, ok := strings.Cut(text, ranEnd); ok && strings.HasPrefix(ran, ranBegin) {

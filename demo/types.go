@@ -21,8 +21,12 @@ type initializeParams struct {
 }
 
 type openParams struct {
-	SessionID string `json:"sessionId"`
-	Cwd       string `json:"cwd"`
+	SessionID string   `json:"sessionId"`
+	Cwd       string   `json:"cwd"`
+	Servers   []server `json:"mcpServers"`
+	Meta      struct {
+		Rules string `json:"rules"`
+	} `json:"_meta"`
 }
 
 type promptParams struct {
