@@ -122,15 +122,12 @@ func (p *Pane) playerRow(i, width, role, engine int, at time.Time) string {
 
 // abilities are what a program advertised, and nothing else.
 func (p *Pane) abilities(each allchat.Participant) string {
-	var words []string
-	for _, c := range each.Can {
-		words = append(words, plain.Line(c, 24))
-	}
-	switch member := p.run.State.Member(each.ID); {
-	case len(words) > 0:
-		return strings.Join(words, ", ")
-	case member == nil || member.Since == 0:
+	member := p.run.State.Member(each.ID)
+	if member == nil || member.Since == 0 {
 		return ""
+	}
+	if words := can(member.Session.Capabilities); len(words) > 0 {
+		return strings.Join(words, ", ")
 	}
 	return "nothing more"
 }
