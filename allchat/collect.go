@@ -35,8 +35,8 @@ func collectTool(p *participant) engine.Tool {
 		name: collectName, what: collectWhat, schema: collectSchema,
 		row: func(raw json.RawMessage) engine.ToolStart {
 			var args collectArgs
-			_ = readArguments(collectName, raw, &args) // the call says what is wrong with them
-			return engine.ToolStart{Subject: plain.Line(strings.Join(args.Tasks, ", "), 200)}
+			_ = readArguments(collectName, raw, &args)                                       // the call says what is wrong with them
+			return engine.ToolStart{Subject: plain.Line(strings.Join(args.Tasks, ","), 200)} // a record's subject has no spaces
 		},
 		call: func(ctx context.Context, raw json.RawMessage) (engine.ToolResult, error) {
 			var args collectArgs
