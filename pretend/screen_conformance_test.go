@@ -29,8 +29,16 @@ type terminal struct {
 	work sync.WaitGroup
 }
 
-// open starts the screen in a terminal of 100 columns and 40 rows.
+// open starts the screen, and waits until it takes keys.
 func (w *world) open(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	s := w.start(t, args...)
+	s.see(`\? help`)
+	return s
+}
+
+// start starts the screen in a terminal of 100 columns and 40 rows.
+func (w *world) start(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	s := &terminal{t: t, w: w, emu: vt.NewSafeEmulator(100, 40), over: make(chan struct{})}
 	s.cmd = exec.Command(w.bin, args...)
@@ -62,7 +70,6 @@ func (w *world) open(t *testing.T, args ...string) *terminal {
 		s.emu.Close()
 		s.work.Wait()
 	})
-	s.see(`\? help`)
 	return s
 }
 

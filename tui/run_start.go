@@ -11,6 +11,7 @@ import (
 	"conch/plain"
 	"conch/tui/composer"
 	"conch/tui/keys"
+	"conch/tui/runpane"
 )
 
 // runReleaseMsg: an Enter that was held in a run's prompt is to be decided.
@@ -207,7 +208,7 @@ func (m *model) offerCarry(r *running) {
 	if s.Ended() || r.failed != "" || !s.View || r.w != nil {
 		return
 	}
-	open := openTasks(s.State)
+	open := openTasks(s)
 	title := "This run was left. What now?"
 	if s.State.Interrupted || s.State.TurnOpen || len(open) > 0 {
 		title = "This run was interrupted. What now?"
@@ -244,10 +245,11 @@ func (m *model) takeCarry(choice string) {
 	}
 }
 
-// openTasks are the tasks that an interruption left open.
-func openTasks(s *record.State) (open []record.Task) {
-	for _, t := range s.Tasks {
-		if t.Status == record.TaskOpen && (t.Recoverable || s.Interrupted) {
+// openTasks are the tasks that an interruption left open. In a run that is only read
+// nobody is at work.
+func openTasks(r runpane.Run) (open []record.Task) {
+	for _, t := range r.State.Tasks {
+		if t.Status == record.TaskOpen && (t.Recoverable || r.State.Interrupted || r.View) {
 			open = append(open, t)
 		}
 	}
@@ -257,7 +259,7 @@ func openTasks(s *record.State) (open []record.Task) {
 // offerTasks offers what can be done with tasks that are still open after the run was
 // carried on.
 func (m *model) offerTasks(r *running) {
-	if len(openTasks(r.snapshot().State)) > 0 && m.run == r && r.shown && r.offered && m.picker == nil {
+	if len(openTasks(r.snapshot())) > 0 && m.run == r && r.shown && r.offered && m.picker == nil {
 		m.say("a task is still open: /tasks runs it again or gives it up", false)
 	}
 }
@@ -268,7 +270,7 @@ func (m *model) openTasks(r *running) {
 		m.offerCarry(r)
 		return
 	}
-	open := openTasks(r.snapshot().State)
+	open := openTasks(r.snapshot())
 	if len(open) == 0 {
 		m.say("no task was left open", false)
 		return
