@@ -377,17 +377,11 @@ func TestTheDoorOfAReplacedSessionIsShut(t *testing.T) {
 		t.Fatal(err)
 	}
 	status := func(opening object) int {
-		servers, _ := opening.objects("mcpServers")
-		headers, _ := servers[0].objects("headers")
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, servers[0].text("url"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		req, err := doorRequest(opening, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Authorization", headers[0].text("value"))
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Accept", "application/json, text/event-stream")
-		transport := &http.Transport{DisableKeepAlives: true}
-		answer, err := transport.RoundTrip(req)
+		answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}

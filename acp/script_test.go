@@ -37,6 +37,7 @@ type scriptStep struct {
 	Hang    bool            `json:"hang"`
 	Ignore  []string        `json:"ignore"`
 	Mark    string          `json:"mark"`
+	Door    string          `json:"door"` // see visit
 }
 
 type scripted struct {
@@ -47,6 +48,7 @@ type scripted struct {
 	last    json.RawMessage
 	early   []rpc
 	ignore  map[string]bool
+	servers json.RawMessage // the params of the last opening
 }
 
 // runScript is the main function of the scripted program.
@@ -130,6 +132,8 @@ func (s *scripted) do(step scriptStep) (code int, over bool) {
 			return 2, true
 		}
 		os.WriteFile(filepath.Join(s.signals, "spawned"), fmt.Appendf(nil, "%d", cmd.Process.Pid), 0o600)
+	case step.Door != "":
+		s.visit(step.Door)
 	case step.Mark != "":
 		os.WriteFile(filepath.Join(s.signals, step.Mark), nil, 0o600)
 	case step.Exit != nil:
@@ -170,6 +174,9 @@ func (s *scripted) expect(what string) bool {
 		if m.isCall() {
 			s.open[m.Method] = m.ID
 			s.last = m.ID
+			if parse(m.Params).has("mcpServers") {
+				s.servers = m.Params
+			}
 		}
 	}
 	for i, m := range s.early {
