@@ -16,7 +16,7 @@ RACE :=
 TEST_ENV := CGO_ENABLED=0
 endif
 
-.PHONY: run build test check unit cross release bench ends fuzz conformance screens clean
+.PHONY: run build test check unit cross release bench bench-run ends fuzz conformance screens clean
 
 run: build
 	./$(BIN)
@@ -54,6 +54,11 @@ release:
 bench:
 	$(GO) test -run '^$$' -bench . .
 	$(GO) test -run '^$$' -bench . -benchmem $$($(GO) list ./... | tail -n +2)
+
+# What a run of several agents takes, with its bounds: docs/runs.md has the figures.
+bench-run:
+	$(GO) test -run '^$$' -bench 'Benchmark(Rebuild|Commit)' -benchtime 100x ./allchat/record
+	$(GO) test -run '^$$' -bench 'BenchmarkRun' -benchtime 25x -timeout 15m .
 
 # A hundred starts and ends with an agent that has a stubborn grandchild.
 ends:

@@ -125,6 +125,23 @@ func clock() func() time.Time {
 	}
 }
 
+// quantiles reports the median and the 95th percentile of samples, and fails when that
+// is over the bound.
+func quantiles(b *testing.B, samples []time.Duration, bound time.Duration) {
+	b.Helper()
+	if len(samples) < 20 {
+		return // a first, short round of the benchmark
+	}
+	slices.Sort(samples)
+	p50, p95 := samples[len(samples)/2], samples[len(samples)*95/100]
+	b.ReportMetric(float64(p50.Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(p95.Microseconds())/1000, "p95-ms")
+	b.ReportMetric(float64(len(samples)), "samples")
+	if p95 > bound {
+		b.Errorf("P95 is %v, over %v", p95, bound)
+	}
+}
+
 const theID = "01JD00000000000000000000ZZ"
 
 func fixedID(time.Time) (string, error) { return theID, nil }

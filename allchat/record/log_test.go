@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -541,7 +542,8 @@ func BenchmarkCommit(b *testing.B) {
 	s := store(b)
 	log := written(b, lease(b, s), whole()[1:5]...)
 	entry := by(Coordinator, ToolActivity{Tool: txt("Read"), Subject: txt("cart/total.go"), State: ToolSuccess})
-	for i := 0; b.Loop(); i++ {
+	var samples []time.Duration
+	for b.Loop() {
 		if log.State().Gen() == MaxEvents-KeptEvents {
 			b.StopTimer()
 			if err := log.Close(); err != nil {
@@ -551,8 +553,11 @@ func BenchmarkCommit(b *testing.B) {
 			log = written(b, lease(b, s), whole()[1:5]...)
 			b.StartTimer()
 		}
+		began := time.Now()
 		if _, err := log.Append(log.State().Gen(), entry); err != nil {
 			b.Fatal(err)
 		}
+		samples = append(samples, time.Since(began))
 	}
+	quantiles(b, samples, 15*time.Millisecond)
 }

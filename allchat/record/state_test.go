@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+	"time"
 )
 
 // R-217-2, checklist 1.
@@ -290,9 +291,13 @@ func BenchmarkRebuild(b *testing.B) {
 		entries = append(entries, by(Coordinator, ToolActivity{Tool: txt("Read"), Subject: txt("cart/total.go"), State: ToolSuccess, Summary: txt("120 lines")}))
 	}
 	s := grown(b, entries...)
+	var samples []time.Duration
 	for b.Loop() {
+		began := time.Now()
 		if _, err := Rebuild(s.Events); err != nil {
 			b.Fatal(err)
 		}
+		samples = append(samples, time.Since(began))
 	}
+	quantiles(b, samples, 50*time.Millisecond)
 }
