@@ -24,6 +24,9 @@ import (
 	"conch/tui/theme"
 )
 
+// splitAt parts the boss's message into the tasks of the others.
+const splitAt = " ||| "
+
 // boss is a coordinator in this process: it gives its message as a task to each of the
 // others, talks as fast as it was asked to meanwhile, and collects.
 type boss struct {
@@ -56,9 +59,9 @@ func (b boss) Turn(ctx context.Context, in engine.TurnInput, sink engine.Sink) e
 			sink.Emit(engine.Notice{Code: "boss", Message: err.Error()})
 		}
 	}
-	words := in.Prompt[strings.LastIndex(in.Prompt, "\n")+1:]
-	for _, who := range []string{"worker-1", "worker-2"} {
-		call("delegate", map[string]any{"to": who, "task": "for-" + who, "brief": words})
+	briefs := strings.Split(in.Prompt[strings.LastIndex(in.Prompt, "\n")+1:], splitAt)
+	for i, who := range []string{"worker-1", "worker-2"} {
+		call("delegate", map[string]any{"to": who, "task": "for-" + who, "brief": briefs[min(i, len(briefs)-1)]})
 	}
 	if b.rate > 0 {
 		tick := time.NewTicker(time.Second / time.Duration(b.rate))
