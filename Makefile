@@ -59,6 +59,7 @@ bench:
 bench-run:
 	$(GO) test -run '^$$' -bench 'Benchmark(Rebuild|Commit)' -benchtime 100x ./allchat/record
 	$(GO) test -run '^$$' -bench 'BenchmarkRun' -benchtime 25x -timeout 15m .
+	$(GO) test -run '^$$' -bench BenchmarkKeyInARun -benchtime 40x ./tui
 
 # A hundred starts and ends with an agent that has a stubborn grandchild.
 ends:
