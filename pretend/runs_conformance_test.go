@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -128,6 +129,25 @@ func TestConformanceRun(t *testing.T) {
 	if !w.saw("propose_change") && !w.told("propose_change") {
 		t.Error("nobody told the coordinator how files are changed here")
 	}
+	if story := w.story(t); !regexp.MustCompile(`1 coordinator +⊘ Edit`).MatchString(story) {
+		t.Errorf("its own edit was not tried, or not declined:\n%s", story)
+	}
+}
+
+// story is what conch runs show prints of the only run.
+func (w *world) story(t *testing.T) string {
+	t.Helper()
+	logs, err := filepath.Glob(filepath.Join(w.home, ".conch", "runs", "*.jsonl"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v %v", logs, err)
+	}
+	cmd := exec.Command(w.bin, "runs", "show", strings.TrimSuffix(filepath.Base(logs[0]), ".jsonl"))
+	cmd.Dir, cmd.Env = w.work, w.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("conch runs show: %v\n%s", err, out)
+	}
+	return string(out)
 }
 
 // told reports that the model was sent words by its user.
