@@ -69,6 +69,8 @@ func (r *Runs) Start(ctx context.Context, p Plan) (*Run, error) {
 	return run, nil
 }
 
+const otherFolder = "the run is of another folder"
+
 // Carry takes up a run that another process, or this one, left. Each participant goes
 // on in its session where its program can load it, else in a new one that is told what
 // was said, bounded: Participant.Carried says which. Nothing is sent by that. A run that
@@ -83,7 +85,7 @@ func (r *Runs) Carry(ctx context.Context, id string, a Again) (*Run, error) {
 	case view.State.End != "":
 		return nil, &record.Error{Code: record.StateInvalid, What: "the run has ended"}
 	case view.Project != record.ProjectOf(a.Folder):
-		return nil, &record.Error{Code: record.StateInvalid, What: "the run is of another folder"}
+		return nil, &record.Error{Code: record.StateInvalid, What: otherFolder}
 	}
 	lease, err := r.store.Lease(view.Project)
 	if err != nil {

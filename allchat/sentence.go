@@ -45,6 +45,9 @@ func Sentence(err error) (says, next string) {
 }
 
 func sentenceOf(e *record.Error) (says, next string) {
+	if e.What == otherFolder {
+		return whole(e.What), "start conch there, or name the folder with -C"
+	}
 	switch e.Code {
 	case record.LeaseHeld:
 		return "Another conch has a run of this folder open.", "close it there, or look at this one read-only"
