@@ -46,8 +46,13 @@ func (a *app) showScreen(ctx context.Context, begin func(folder string) (tui.Sta
 	stop := a.follow(ctx)
 	defer stop()
 	deps := a.deps(ctx, folder, start)
-	if deps.Runs, err = a.runs(); err != nil {
-		return err
+	switch {
+	case !a.flags.plain:
+		if deps.Runs, err = a.runs(); err != nil {
+			return err
+		}
+	case start.Run != "":
+		return wrong("conch runs show "+start.Run, "a run is not shown as plain lines yet, but it can be printed")
 	}
 	exit, err := a.host.Screen(ctx, deps)
 	if err != nil {
