@@ -10,6 +10,7 @@ import (
 	"conch/allchat/record"
 	"conch/conversation"
 	"conch/engine"
+	"conch/plain"
 	"conch/tui/card"
 	"conch/tui/keys"
 	"conch/tui/markdown"
@@ -90,6 +91,12 @@ func (m *model) offerCard(r *running, p record.Proposal, o offer) conversation.C
 	why := "nothing is written before you approve exactly this"
 	if left := o.preview.Left; left > 0 {
 		why = count(left, "line", "lines") + " of it are not shown here · " + why
+	}
+	for _, f := range o.preview.Files {
+		if f.Hidden {
+			why = plain.Line(f.Path, 200) + " gets characters that are not seen as they are · " + why
+			break
+		}
 	}
 	if o.failed != "" {
 		why = o.failed

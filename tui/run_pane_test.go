@@ -163,6 +163,19 @@ func TestAProposalIsLookedAtAndApproved(t *testing.T) {
 	}
 }
 
+func TestAProposalWithHiddenCharactersSaysSo(t *testing.T) {
+	s := newScript(t)
+	s.work()
+	s.propose("1")
+	shown := s.shows["1"]
+	shown.Files = []change.Count{{Path: "pricing/engine.go", Added: 1, Hidden: true}}
+	s.shows["1"] = shown
+	tt := inScript(t, 100, 30, s)
+	tt.sees("2 proposals wait")
+	tt.press("tab", "tab", "p")
+	tt.sees("pricing/engine.go gets characters that are not seen as they are")
+}
+
 // A long change can't be approved before its end was on the screen.
 func TestAProposalIsApprovedOnlyWhenItWasSeenWhole(t *testing.T) {
 	s := newScript(t)
