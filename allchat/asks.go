@@ -128,6 +128,7 @@ func (t *turn) declines() {
 // await shows a card and waits for what becomes of it.
 func (t *turn) await(ctx context.Context, c *card) engine.Decision {
 	r := t.r
+	expired := r.deps.Clock.After(record.PermissionWithin) // before anybody sees it
 	r.mu.Lock()
 	if t.over || t.ctx.Err() != nil {
 		r.mu.Unlock()
@@ -138,7 +139,6 @@ func (t *turn) await(ctx context.Context, c *card) engine.Decision {
 	r.mu.Unlock()
 	r.wake()
 	defer t.waits()()
-	expired := r.deps.Clock.After(record.PermissionWithin)
 	select {
 	case d := <-c.answer:
 		return d

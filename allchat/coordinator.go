@@ -78,8 +78,9 @@ func (r *Run) coordinate(state *record.State, text string) {
 		p.owed, p.toldUpTo = false, last
 		r.mu.Unlock()
 	}
-	t.leave(r.endTurn(t, e))
+	e = r.endTurn(t, e)
 	r.lookAtFiles(p.id)
+	t.leave(e)
 }
 
 // endTurn commits how the coordinator's turn came out: its whole answer and its end

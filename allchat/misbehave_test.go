@@ -180,7 +180,7 @@ func TestAllTogetherMayUseThreeTimesWhatOneTurnMay(t *testing.T) {
 	boss := run.coordinator().current()
 	boss.Emit(engine.Usage{InputTokens: &n3, CachedTokens: new(int64)})
 	s := tb.until(run, "all are paused", func(s Snapshot) bool {
-		return !s.State.TurnOpen && !s.Participants[1].Working && !s.Participants[2].Working
+		return !s.Participants[0].Working && !s.State.TurnOpen && !s.Participants[1].Working && !s.Participants[2].Working
 	})
 	for _, p := range s.Participants {
 		if !strings.Contains(p.Problem, "paused") {

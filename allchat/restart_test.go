@@ -80,7 +80,7 @@ func TestARunThatWasCutShortIsInterruptedAndNothingIsSentAgain(t *testing.T) {
 			}
 
 			tb.ok(run.RunAgain("a"))
-			tb.idle(run)
+			tb.until(run, "the task is over", func(s Snapshot) bool { return s.State.Task("a").Status != record.TaskOpen })
 			if got := one.prompts(); len(got) != 2 || got[1] != got[0] || !strings.Contains(got[1], "It broke.") {
 				t.Errorf("told %q", got)
 			}

@@ -62,8 +62,9 @@ func (r *Run) workOn(p *participant, task record.Task) {
 	t := r.begin(p, task.Turn, task.Task)
 	defer t.cancel()
 	e := t.play(told.text, func() string { return told.text })
-	t.leave(r.endTask(t, task, e))
+	e = r.endTask(t, task, e)
 	r.lookAtFiles(p.id)
+	t.leave(e)
 }
 
 // endTask commits how a task came out.

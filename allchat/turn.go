@@ -129,7 +129,7 @@ func (t *turn) drive(prompt string, fresh func() string) (res engine.Result, end
 			t.takeIn()
 		case <-within:
 			within = nil
-			t.stop(stoppedByTime, "its turn took longer than "+r.within.String())
+			t.outOfTime()
 		case <-stopping:
 			stopping = nil
 			grace = r.deps.Clock.After(stopWithin)
@@ -269,8 +269,18 @@ func codeOf(res engine.Result) record.Code {
 	return record.Unavailable
 }
 
-// lookAtGuard stops a turn that goes in circles or has used what it may.
+// outOfTime stops a turn that took longer than a turn may.
+func (t *turn) outOfTime() {
+	t.stop(stoppedByTime, "its turn took longer than "+t.r.within.String())
+}
+
+// lookAtGuard stops a turn that goes in circles or has used what it may. That its time
+// is over comes first: the guard has a clock of its own.
 func (t *turn) lookAtGuard() {
+	if !t.r.deps.Clock.Now().Before(t.began.Add(t.r.within)) {
+		t.outOfTime()
+		return
+	}
 	if pause := t.guard.Paused(); pause != nil {
 		t.stop(stoppedByGuard, pause.Message)
 	}
