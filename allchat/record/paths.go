@@ -59,7 +59,7 @@ func (p paths) shorten(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		if n := address(s[i:]); n > 0 && !nameBefore(s[:i]) {
-			b.WriteString(s[i : i+n])
+			b.WriteString(p.inAddress(s[i : i+n]))
 			i += n
 			continue
 		}
@@ -74,6 +74,47 @@ func (p paths) shorten(s string) string {
 		i += n
 	}
 	return b.String()
+}
+
+// inAddress is an address without the folders that are known, nor a path that is the
+// value of something in it.
+func (p paths) inAddress(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := 0
+		if s[i] == '/' {
+			if known := p.knownAt(s[i:]); known > 0 {
+				n = p.lengthFrom(s, i, known)
+			} else if s[i-1] == '=' {
+				n, _ = p.begins(s, i)
+			}
+		}
+		if n == 0 {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		if s[i-1] != '=' {
+			b.WriteByte('/') // what follows is a part of the address still
+		}
+		b.WriteString(p.relative(s[i : i+n]))
+		i += n
+	}
+	return b.String()
+}
+
+// knownAt is the length of the folder that is known and that a text begins with, 0 for
+// none.
+func (p paths) knownAt(s string) int {
+	for _, folder := range p.folders {
+		if isAt(s, folder) {
+			return len(folder)
+		}
+	}
+	if p.home != "" && isAt(s, p.home) {
+		return len(p.home)
+	}
+	return 0
 }
 
 // address is the length of an address with a host at the beginning of s, 0 for none. A
@@ -100,13 +141,8 @@ func (p paths) begins(s string, i int) (n, skip int) {
 		}
 		return 0, 0
 	}
-	for _, folder := range p.folders {
-		if isAt(rest, folder) {
-			return p.lengthFrom(s, i, len(folder)), 0
-		}
-	}
-	if p.home != "" && isAt(rest, p.home) {
-		return p.lengthFrom(s, i, len(p.home)), 0
+	if known := p.knownAt(rest); known > 0 {
+		return p.lengthFrom(s, i, known), 0
 	}
 	if nameBefore(s[:i]) {
 		return 0, 0
@@ -148,13 +184,16 @@ func nameBefore(before string) bool {
 	if size == 0 || !goesOn(r) {
 		return false
 	}
+	if n := len(before); n > 1 && before[n-2] == '\\' && strings.ContainsRune("nrt", r) {
+		return false // an escaped line break or tab, as in JSON
+	}
 	front, flag := strings.CutSuffix(before[:len(before)-size], "-")
 	r, size = utf8.DecodeLastRuneInString(front)
 	return !flag || size > 0 && goesOn(r)
 }
 
 // goesOn tells a character behind which a slash parts a relative path.
-func goesOn(r rune) bool { return inName(r) || strings.ContainsRune(".)}]$", r) }
+func goesOn(r rune) bool { return inName(r) || r == '.' }
 
 // length is how long the path is that begins at i.
 func (p paths) length(s string, i int) int { return p.lengthFrom(s, i, 0) }
@@ -177,14 +216,14 @@ func (p paths) lengthFrom(s string, i, known int) int {
 			n += 2
 			continue
 		}
-		if !inName(r) && !strings.ContainsRune(`/\.+@%~#=,!`, r) {
+		if !inName(r) && !strings.ContainsRune(`/\.+@%~#=!`, r) {
 			if !(r == ':' && n == 1 && drive(rest)) {
 				break
 			}
 		}
 		n += size
 	}
-	if end := strings.TrimRight(rest[:n], ".,!"); len(end) >= known { // what ends a sentence
+	if end := strings.TrimRight(rest[:n], ".!"); len(end) >= known { // what ends a sentence
 		return len(end)
 	}
 	return n
@@ -201,6 +240,9 @@ func (p paths) relative(s string) string {
 			}
 			return "."
 		}
+	}
+	if p.home != "" && strings.EqualFold(strings.TrimRight(s, "/"), p.home) {
+		return "~" // its last part is the person's name
 	}
 	if absolute(s) || strings.HasPrefix(s, "~/") {
 		return last(s)
