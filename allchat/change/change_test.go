@@ -128,7 +128,7 @@ func TestWhatDoesNotMatchChangesNothing(t *testing.T) {
 		t.Helper()
 		path := filepath.Join(p.Root, filepath.FromSlash(name))
 		if err := errors.Join(os.RemoveAll(path), os.Symlink(to, path)); err != nil {
-			t.Skip("no links here")
+			t.Fatal(err)
 		}
 	}
 	outside := func(t *testing.T, p Project) string {
