@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"conch/engine"
+	"conch/tools/replace"
 )
 
 // maxContent is how many characters a call may write.
@@ -79,7 +80,7 @@ func (b *bound) edited(p target, args editFileArgs) (change, int, error) {
 		return c, 0, err
 	}
 	mark, text := cutMark(c.old)
-	now, n, err := replaced(text, args.Old, args.New, args.All)
+	now, n, err := replace.In(text, args.Old, args.New, args.All, maxEdited)
 	if err != nil {
 		return c, 0, err
 	}

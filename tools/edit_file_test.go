@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"conch/engine"
 	"conch/redact"
@@ -194,33 +193,6 @@ func TestASecretIsNotReadAndNotWrittenOver(t *testing.T) {
 	if got := h.read(".env"); got != "TOKEN="+key+"\nMODE=prod\n" {
 		t.Errorf("%q", got)
 	}
-}
-
-func FuzzReplacingChangesNothingElse(f *testing.F) {
-	f.Add("one\r\ntwo\r\n", "two", "2", false)
-	f.Add("a a a", "a", "", true)
-	f.Add("x\r\ny\n", "y\n", "z\r\n", false)
-	f.Add("     1\tx", "     1\tx\n", "y", false)
-	f.Fuzz(func(t *testing.T, text, old, now string, all bool) {
-		if old == "" || len(text) > 10_000 {
-			return
-		}
-		got, n, err := replaced(text, old, now, all)
-		if err != nil {
-			if err.Error() == "" || utf8.RuneCountInString(err.Error()) > 3000 {
-				t.Errorf("says %q", err)
-			}
-			return
-		}
-		if n < 1 || n > 1 && !all {
-			t.Errorf("%d places", n)
-		}
-		if !strings.Contains(text, "\r") && !strings.Contains(old, "\r") && !strings.Contains(now, "\r") {
-			if want := strings.ReplaceAll(text, old, now); got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
-		}
-	})
 }
 
 func FuzzADiffPutsTheFileTogether(f *testing.F) {

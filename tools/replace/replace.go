@@ -1,4 +1,6 @@
-package tools
+// Package replace puts one text in the place of another in a file's text, as a model asks
+// for it, and says what stands there instead when it can't.
+package replace
 
 import (
 	"errors"
@@ -15,11 +17,15 @@ import (
 const (
 	maxNear   = 1500 // characters of what stands there instead
 	maxPlaces = 8    // lines that are named
+	maxSought = 200  // lines of a text that something close to is looked for
+	maxLooked = 50_000
 )
 
-// replaced puts new in the place of old, which has to stand in the text once, or as
-// often as it does with all. Line ends of old and new count as the text's own.
-func replaced(text, old, new string, all bool) (string, int, error) {
+// In puts new in the place of old, which has to stand in the text once, or as often as it
+// does with all, and gives how often that was. Line ends of old and new count as the
+// text's own. The text may become most bytes long. An error is for the model; it begins
+// with the word old, or with new where that is at fault.
+func In(text, old, new string, all bool, most int) (string, int, error) {
 	crlf := strings.Contains(text, "\r\n") && strings.Count(text, "\n") == strings.Count(text, "\r\n")
 	if crlf || !strings.Contains(text, "\r") {
 		old, new = strings.ReplaceAll(old, "\r\n", "\n"), strings.ReplaceAll(new, "\r\n", "\n")
@@ -36,6 +42,8 @@ func replaced(text, old, new string, all bool) (string, int, error) {
 		return "", 0, errors.New("old is not in the file" + nearMiss(text, old))
 	case n > 1 && !all:
 		return "", 0, fmt.Errorf("old is in the file %d times, at lines %s: give more of what stands around the one you mean, or set all", n, placesOf(text, old))
+	case len(text)+n*(len(new)-len(old)) > most:
+		return "", 0, fmt.Errorf("new would make the file larger than %d bytes", most)
 	}
 	text = strings.ReplaceAll(text, old, new)
 	if crlf {
@@ -64,18 +72,19 @@ func placesOf(text, old string) string {
 	return strings.Join(lines, ", ")
 }
 
-// numbered is what read_file puts in front of a line.
-var numbered = regexp.MustCompile(`(?m)^ *\d+\t`)
+// numbered is what read_file, and programs, put in front of a line.
+var numbered = regexp.MustCompile(`(?m)^ *\d+(?:\t|→|: ?|\| ?)`)
 
 // nearMiss says what stands in the text that comes close to what was looked for.
 func nearMiss(text, old string) string {
 	if strings.Contains(old, redact.Marker) {
 		return ": " + redact.Marker + " in it stands for a secret that you are not shown. Choose a piece without it"
 	}
-	if bare := numbered.ReplaceAllString(old, ""); bare != old && strings.Contains(text, bare) {
+	if bare := numbered.ReplaceAllString(old, ""); bare != old && bare != "" && strings.Contains(text, bare) {
 		return ", but it is without the numbers and tabs that read_file puts in front of the lines"
 	}
-	lines, want := strings.Split(text, "\n"), strings.Split(strings.Trim(old, "\n"), "\n")
+	lines, want := strings.SplitN(text, "\n", maxLooked), strings.Split(strings.Trim(old, "\n"), "\n")
+	want = want[:min(len(want), maxSought)]
 	for _, way := range []struct {
 		like func(string) string
 		says string
