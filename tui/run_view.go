@@ -182,7 +182,7 @@ func (m *model) runHints(p keys.Place) []hint {
 	} else if r.cards.Len() == 0 {
 		words := "timeline"
 		if waitingOffers(r.snapshot()) > 0 {
-			words = "timeline, where p opens the proposals"
+			words = "timeline, then p: proposals"
 		}
 		out = append(out, hint{keys.FocusNext, words})
 	}
